@@ -1,0 +1,1 @@
+"""Formulas as values: syntax tree, parser, notations. Pure Python, no torch."""

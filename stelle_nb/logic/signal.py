@@ -1,0 +1,58 @@
+"""What an atom speaks of: a channel, or a simple signal derived from one channel."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+
+from stelle_nb.errors import FormulaError
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Signal:
+    """A channel, its change over ``lag`` samples, or the moving average of either.
+
+    Parameters
+    ----------
+    channel
+        Index of the channel, from 0 on.
+    lag
+        0 for the channel itself, else the change ``x(t) - x(t - lag)``.
+    window
+        Number of samples, the present and those before it, that are averaged.
+
+    Notes
+    -----
+    The raw channel holds its first value before its start and its last value after its end;
+    derived values are computed from this unending signal, so they exist at every time.
+    """
+
+    channel: int
+    lag: int = 0
+    window: int = 1
+
+    def __post_init__(self) -> None:
+        for name, least in (("channel", 0), ("lag", 0), ("window", 1)):
+            object.__setattr__(self, name, _count(name, getattr(self, name), least))
+
+    @property
+    def is_raw(self) -> bool:
+        """Whether this is a channel as it was measured."""
+        return self.lag == 0 and self.window == 1
+
+    @property
+    def memory(self) -> int:
+        """How many samples before the present the value depends on."""
+        return self.lag + self.window - 1
+
+
+def _count(name: str, value: object, least: int) -> int:
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = -1
+    if number < least or isinstance(value, bool):
+        raise FormulaError(
+            f"The {name} of a signal must be a whole number of at least {least}, got {value!r}."
+        )
+    return number

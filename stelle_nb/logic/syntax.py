@@ -1,0 +1,276 @@
+"""The syntax tree of Signal Temporal Logic: frozen values, one class per kind of node.
+
+What a formula means is said in :mod:`stelle_nb.semantics`; how it is written, in
+:mod:`stelle_nb.logic.ascii` and its neighbours. Nodes only hold their parts, so that every
+operation on formulas is a function of its own elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, Literal, final
+
+from stelle_nb.errors import FormulaError
+from stelle_nb.logic.interval import Interval
+from stelle_nb.logic.shorthand import FormulaMethods
+from stelle_nb.logic.signal import Signal
+
+Relation = Literal["<=", "<", ">=", ">"]
+RELATIONS: tuple[Relation, ...] = ("<=", "<", ">=", ">")
+
+MAX_DEPTH = 200  # keeps every recursive function here far from the interpreter's own limit
+
+
+class Formula(FormulaMethods):
+    """Any STL formula; see the subclasses for the kinds there are."""
+
+    __slots__ = ()
+    depth: int
+
+    def __str__(self) -> str:
+        from stelle_nb.logic.ascii import to_ascii
+
+        return to_ascii(self)
+
+    def __repr__(self) -> str:
+        return f"parse({str(self)!r})"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Truth(Formula):
+    """``true`` or ``false``: robustness plus or minus infinity."""
+
+    value: bool = True
+    depth: int = field(default=1, init=False, compare=False)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Atom(Formula):
+    """A signal compared with a threshold, such as ``x0 >= 0.3``.
+
+    A whole number is taken as the channel of that index. Strict and non-strict relations have
+    the same robustness; both are kept because they read differently.
+    """
+
+    signal: Signal
+    relation: Relation
+    threshold: float
+    depth: int = field(default=1, init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.signal, Signal):
+            object.__setattr__(self, "signal", Signal(self.signal))
+        if self.relation not in RELATIONS:
+            raise FormulaError(f"A relation must be one of {', '.join(RELATIONS)}, got {self.relation!r}.")
+        object.__setattr__(self, "threshold", _finite("A threshold", self.threshold))
+
+    @property
+    def is_lower_bound(self) -> bool:
+        """Whether larger values of the signal satisfy the atom better."""
+        return self.relation in (">=", ">")
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Not(Formula):
+    """The child does not hold."""
+
+    child: Formula
+    depth: int = field(default=0, init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        _grow(self, self.child)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class And(Formula):
+    """Both sides hold."""
+
+    left: Formula
+    right: Formula
+    depth: int = field(default=0, init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        _grow(self, self.left, self.right)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Or(Formula):
+    """At least one side holds."""
+
+    left: Formula
+    right: Formula
+    depth: int = field(default=0, init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        _grow(self, self.left, self.right)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Implies(Formula):
+    """If the left side holds, so does the right one."""
+
+    left: Formula
+    right: Formula
+    depth: int = field(default=0, init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        _grow(self, self.left, self.right)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Always(Formula):
+    """The child holds at every sample of the interval (globally, G)."""
+
+    child: Formula
+    interval: Interval = Interval()
+    depth: int = field(default=0, init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        _check_interval(self.interval)
+        _grow(self, self.child)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Eventually(Formula):
+    """The child holds at some sample of the interval (finally, F)."""
+
+    child: Formula
+    interval: Interval = Interval()
+    depth: int = field(default=0, init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        _check_interval(self.interval)
+        _grow(self, self.child)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Until(Formula):
+    """The right side holds at some sample of the interval, the left one from now up to and including it."""
+
+    left: Formula
+    right: Formula
+    interval: Interval = Interval()
+    depth: int = field(default=0, init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        _check_interval(self.interval)
+        _grow(self, self.left, self.right)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Track:
+    """The course of one signal inside a tube: its points, each met within ``delta``.
+
+    An absolute track has its points at offsets ``0, step, 2 step, …`` of the tube. The points of
+    a relative track are changes since the tube's first sample, at offsets ``step, 2 step, …``.
+    """
+
+    signal: Signal
+    points: tuple[float, ...]
+    delta: float
+    is_relative: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.signal, Signal):
+            object.__setattr__(self, "signal", Signal(self.signal))
+        points = tuple(_finite("A point of a tube", point) for point in self.points)
+        if not points:
+            raise FormulaError("A track needs at least one point, got none.")
+        object.__setattr__(self, "points", points)
+        object.__setattr__(self, "delta", _finite("The tolerance of a tube", self.delta))
+        if self.is_relative and self.signal.lag:
+            raise FormulaError(
+                "A relative track must follow a channel or its average, got a lagged difference."
+            )
+
+    @property
+    def first_offset(self) -> int:
+        """Index of the first point in steps: 0, or 1 for a relative track."""
+        return int(self.is_relative)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Tube(Formula):
+    """At some sample of the interval the signals begin to follow the given shapes.
+
+    Its robustness is the tolerance minus the largest deviation from the shape, at the best
+    starting time: :func:`stelle_nb.logic.tube.expand` writes it as plain STL of equal robustness.
+
+    Parameters
+    ----------
+    tracks
+        One course for each signal involved.
+    step
+        Samples between neighbouring points.
+    interval
+        Where the shape may begin.
+    """
+
+    tracks: tuple[Track, ...]
+    step: int = 1
+    interval: Interval = Interval()
+    depth: int = field(default=1, init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        _check_interval(self.interval)
+        object.__setattr__(self, "tracks", tuple(self.tracks))
+        if not self.tracks or not all(isinstance(track, Track) for track in self.tracks):
+            raise FormulaError(f"A tube needs one Track or more, got {self.tracks!r}.")
+        if isinstance(self.step, bool) or not isinstance(self.step, int) or self.step < 1:
+            raise FormulaError(f"The step of a tube must be a whole number of at least 1, got {self.step!r}.")
+
+    @property
+    def n_points(self) -> int:
+        """Number of points in all tracks."""
+        return sum(len(track.points) for track in self.tracks)
+
+    @property
+    def reach(self) -> int:
+        """Samples from the start of the shape to its last point."""
+        return self.step * max(len(track.points) - 1 + track.first_offset for track in self.tracks)
+
+
+def _finite(what: str, value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise FormulaError(f"{what} must be a finite number, got {value!r}.") from None
+    if not math.isfinite(number):
+        raise FormulaError(
+            f"{what} must be a finite number, got {value!r}. Use true or false for a bound that never binds."
+        )
+    return number
+
+
+def _grow(parent: Formula, *children: Formula) -> None:
+    for child in children:
+        if not isinstance(child, Formula):
+            raise FormulaError(
+                f"A part of a formula must be a formula, got {child!r}. Text becomes one by parse()."
+            )
+    depth = 1 + max(child.depth for child in children)
+    if depth > MAX_DEPTH:
+        raise FormulaError(
+            f"A formula may be nested at most {MAX_DEPTH} deep, got {depth}. "
+            "Join many parts with conjunction() or disjunction(), which build balanced trees."
+        )
+    object.__setattr__(parent, "depth", depth)
+
+
+def _check_interval(interval: object) -> None:
+    if not isinstance(interval, Interval):
+        raise FormulaError(
+            f"The interval of an operator must be an Interval, got {interval!r}. Write Interval(0, 10)."
+        )

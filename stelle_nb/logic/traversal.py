@@ -1,0 +1,195 @@
+"""Walking, measuring and rebuilding formulas."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from stelle_nb.errors import FormulaError
+from stelle_nb.logic.interval import Interval
+from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.syntax import (
+    Always,
+    And,
+    Atom,
+    Eventually,
+    Formula,
+    Implies,
+    Not,
+    Or,
+    Truth,
+    Tube,
+    Until,
+)
+
+Path = tuple[int, ...]
+"""Which child to take at each node from the root on; ``()`` is the root itself."""
+
+
+def children(formula: Formula) -> tuple[Formula, ...]:
+    """The direct parts of a formula, left before right."""
+    match formula:
+        case Truth() | Atom() | Tube():
+            return ()
+        case Not(child) | Always(child) | Eventually(child):
+            return (child,)
+        case And(left, right) | Or(left, right) | Implies(left, right) | Until(left, right):
+            return (left, right)
+        case _:
+            raise TypeError(f"A formula was expected, got {formula!r}.")
+
+
+def rebuild(formula: Formula, parts: tuple[Formula, ...]) -> Formula:
+    """The same node over other parts."""
+    match formula, parts:
+        case ((Truth() | Atom() | Tube()), ()):
+            return formula
+        case (Not() | Always() | Eventually()) as node, (child,):
+            return node if child is node.child else replace(node, child=child)
+        case (And() | Or() | Implies() | Until()) as node, (left, right):
+            same = left is node.left and right is node.right
+            return node if same else replace(node, left=left, right=right)
+        case _:
+            raise TypeError(f"{type(formula).__name__} cannot be rebuilt over {len(parts)} parts.")
+
+
+def walk(formula: Formula) -> Iterator[tuple[Path, Formula]]:
+    """Every node with its path, parents before children, left before right."""
+    waiting: list[tuple[Path, Formula]] = [((), formula)]
+    while waiting:
+        path, node = waiting.pop()
+        yield path, node
+        waiting.extend(((*path, i), part) for i, part in reversed(list(enumerate(children(node)))))
+
+
+def node_at(formula: Formula, path: Path) -> Formula:
+    """The sub-formula at a path."""
+    for i in path:
+        parts = children(formula)
+        if not 0 <= i < len(parts):
+            raise FormulaError(f"There is no node at path {path!r}. Paths of a formula are listed by walk().")
+        formula = parts[i]
+    return formula
+
+
+def replace_at(formula: Formula, path: Path, new: Formula) -> Formula:
+    """The formula with the node at ``path`` exchanged for ``new``."""
+    if not path:
+        return new
+    node_at(formula, path)
+    parts = list(children(formula))
+    parts[path[0]] = replace_at(parts[path[0]], path[1:], new)
+    return rebuild(formula, tuple(parts))
+
+
+def transform(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
+    """Apply ``change`` to every node from the leaves up."""
+    return change(rebuild(formula, tuple(transform(part, change) for part in children(formula))))
+
+
+def size(formula: Formula) -> int:
+    """Number of nodes; a tube counts one plus its points."""
+    return sum(1 + node.n_points if isinstance(node, Tube) else 1 for _, node in walk(formula))
+
+
+def signals(formula: Formula) -> frozenset[Signal]:
+    """Every signal, raw or derived, that the formula speaks of."""
+    found: set[Signal] = set()
+    for _, node in walk(formula):
+        match node:
+            case Atom(signal):
+                found.add(signal)
+            case Tube(tracks):
+                found.update(track.signal for track in tracks)
+    return frozenset(found)
+
+
+def channels(formula: Formula) -> frozenset[int]:
+    """Indices of the channels the formula speaks of."""
+    return frozenset(signal.channel for signal in signals(formula))
+
+
+def horizon(formula: Formula) -> float:
+    """How many samples after the present can matter; ``inf`` for unbounded intervals."""
+    match formula:
+        case Truth() | Atom():
+            return 0
+        case Tube(_, _, interval):
+            return _end(interval) + formula.reach
+        case Always(child, interval) | Eventually(child, interval):
+            return _end(interval) + horizon(child)
+        case Until(left, right, interval):
+            return _end(interval) + max(horizon(left), horizon(right))
+        case Not() | And() | Or() | Implies():
+            return max(horizon(part) for part in children(formula))
+        case _:
+            raise TypeError(f"A formula was expected, got {formula!r}.")
+
+
+def conjunction(parts: Iterable[Formula]) -> Formula:
+    """All parts joined by And in a balanced tree; ``true`` if there are none."""
+    return _joined(And, list(parts), Truth(True))
+
+
+def disjunction(parts: Iterable[Formula]) -> Formula:
+    """All parts joined by Or in a balanced tree; ``false`` if there are none."""
+    return _joined(Or, list(parts), Truth(False))
+
+
+def conjuncts(formula: Formula) -> list[Formula]:
+    """The parts of nested conjunctions, from left to right."""
+    return _flattened(And, formula)
+
+
+def disjuncts(formula: Formula) -> list[Formula]:
+    """The parts of nested disjunctions, from left to right."""
+    return _flattened(Or, formula)
+
+
+def rescale_time(formula: Formula, factor: float) -> Formula:
+    """The formula with every interval, lag and step stretched by ``factor`` and rounded to samples.
+
+    Concept sets are made for one length of signal and used for others by this.
+    """
+
+    def stretched(node: Formula) -> Formula:
+        match node:
+            case Atom(signal):
+                return replace(node, signal=_stretched_signal(signal, factor))
+            case Tube(tracks, step, interval):
+                tracks = tuple(replace(t, signal=_stretched_signal(t.signal, factor)) for t in tracks)
+                return Tube(tracks, max(1, round(step * factor)), interval.rescaled(factor))
+            case Always(_, interval) | Eventually(_, interval) | Until(_, _, interval):
+                return replace(node, interval=interval.rescaled(factor))
+            case _:
+                return node
+
+    return transform(formula, stretched)
+
+
+def _stretched_signal(signal: Signal, factor: float) -> Signal:
+    lag = max(1, round(signal.lag * factor)) if signal.lag else 0
+    return Signal(signal.channel, lag, max(1, round(signal.window * factor)))
+
+
+def _end(interval: Interval) -> float:
+    return math.inf if interval.end is None else interval.end
+
+
+def _joined(kind: type[And] | type[Or], parts: list[Formula], empty: Formula) -> Formula:
+    if len(parts) <= 1:
+        return parts[0] if parts else empty
+    if len(parts) <= 16:  # left-leaning, as text without parentheses is read
+        joined = parts[0]
+        for part in parts[1:]:
+            joined = kind(joined, part)
+        return joined
+    half = len(parts) // 2
+    return kind(_joined(kind, parts[:half], empty), _joined(kind, parts[half:], empty))
+
+
+def _flattened(kind: type[And] | type[Or], formula: Formula) -> list[Formula]:
+    if not isinstance(formula, kind):
+        return [formula]
+    return _flattened(kind, formula.left) + _flattened(kind, formula.right)
