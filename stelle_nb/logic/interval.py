@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
+from typing import Any
 
 from stelle_nb.errors import IntervalError
 
@@ -66,9 +67,9 @@ class Interval:
         return Interval(round(self.start * factor), end)
 
 
-def _whole(value: object) -> int:
+def _whole(value: Any) -> int:
     try:
-        number = operator.index(value)  # type: ignore[arg-type]
+        number = operator.index(value)
     except TypeError:
         raise IntervalError(
             f"Interval bounds are whole sample indices, got {value!r}. "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
+from typing import Any
 
 from stelle_nb.errors import FormulaError
 
@@ -33,7 +34,8 @@ class Signal:
 
     def __post_init__(self) -> None:
         for name, least in (("channel", 0), ("lag", 0), ("window", 1)):
-            object.__setattr__(self, name, _count(name, getattr(self, name), least))
+            number = whole_number(f"The {name} of a signal", getattr(self, name), least=least)
+            object.__setattr__(self, name, number)
 
     @property
     def is_raw(self) -> bool:
@@ -46,13 +48,12 @@ class Signal:
         return self.lag + self.window - 1
 
 
-def _count(name: str, value: object, least: int) -> int:
+def whole_number(what: str, value: Any, *, least: int) -> int:
+    """The value as an int of at least ``least``, or an error that says what was wrong."""
     try:
-        number = operator.index(value)  # type: ignore[arg-type]
+        number = operator.index(value)
     except TypeError:
-        number = -1
+        number = least - 1
     if number < least or isinstance(value, bool):
-        raise FormulaError(
-            f"The {name} of a signal must be a whole number of at least {least}, got {value!r}."
-        )
+        raise FormulaError(f"{what} must be a whole number of at least {least}, got {value!r}.")
     return number

@@ -12,29 +12,15 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, final
 
 from stelle_nb.errors import FormulaError
+from stelle_nb.logic.formula import Formula as Formula
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.shorthand import FormulaMethods
-from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.signal import Signal, whole_number
 
 Relation = Literal["<=", "<", ">=", ">"]
 RELATIONS: tuple[Relation, ...] = ("<=", "<", ">=", ">")
 
+ALL_TIME = Interval()
 MAX_DEPTH = 200  # keeps every recursive function here far from the interpreter's own limit
-
-
-class Formula(FormulaMethods):
-    """Any STL formula; see the subclasses for the kinds there are."""
-
-    __slots__ = ()
-    depth: int
-
-    def __str__(self) -> str:
-        from stelle_nb.logic.ascii import to_ascii
-
-        return to_ascii(self)
-
-    def __repr__(self) -> str:
-        return f"parse({str(self)!r})"
 
 
 @final
@@ -61,8 +47,7 @@ class Atom(Formula):
     depth: int = field(default=1, init=False, compare=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.signal, Signal):
-            object.__setattr__(self, "signal", Signal(self.signal))
+        object.__setattr__(self, "signal", _as_signal(self.signal))
         if self.relation not in RELATIONS:
             raise FormulaError(f"A relation must be one of {', '.join(RELATIONS)}, got {self.relation!r}.")
         object.__setattr__(self, "threshold", _finite("A threshold", self.threshold))
@@ -130,7 +115,7 @@ class Always(Formula):
     """The child holds at every sample of the interval (globally, G)."""
 
     child: Formula
-    interval: Interval = Interval()
+    interval: Interval = ALL_TIME
     depth: int = field(default=0, init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -144,7 +129,7 @@ class Eventually(Formula):
     """The child holds at some sample of the interval (finally, F)."""
 
     child: Formula
-    interval: Interval = Interval()
+    interval: Interval = ALL_TIME
     depth: int = field(default=0, init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -159,7 +144,7 @@ class Until(Formula):
 
     left: Formula
     right: Formula
-    interval: Interval = Interval()
+    interval: Interval = ALL_TIME
     depth: int = field(default=0, init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -182,8 +167,7 @@ class Track:
     is_relative: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.signal, Signal):
-            object.__setattr__(self, "signal", Signal(self.signal))
+        object.__setattr__(self, "signal", _as_signal(self.signal))
         points = tuple(_finite("A point of a tube", point) for point in self.points)
         if not points:
             raise FormulaError("A track needs at least one point, got none.")
@@ -220,16 +204,13 @@ class Tube(Formula):
 
     tracks: tuple[Track, ...]
     step: int = 1
-    interval: Interval = Interval()
+    interval: Interval = ALL_TIME
     depth: int = field(default=1, init=False, compare=False)
 
     def __post_init__(self) -> None:
         _check_interval(self.interval)
-        object.__setattr__(self, "tracks", tuple(self.tracks))
-        if not self.tracks or not all(isinstance(track, Track) for track in self.tracks):
-            raise FormulaError(f"A tube needs one Track or more, got {self.tracks!r}.")
-        if isinstance(self.step, bool) or not isinstance(self.step, int) or self.step < 1:
-            raise FormulaError(f"The step of a tube must be a whole number of at least 1, got {self.step!r}.")
+        object.__setattr__(self, "tracks", _as_tracks(self.tracks))
+        object.__setattr__(self, "step", whole_number("The step of a tube", self.step, least=1))
 
     @property
     def n_points(self) -> int:
@@ -240,6 +221,17 @@ class Tube(Formula):
     def reach(self) -> int:
         """Samples from the start of the shape to its last point."""
         return self.step * max(len(track.points) - 1 + track.first_offset for track in self.tracks)
+
+
+def _as_signal(value: Any) -> Signal:
+    return value if isinstance(value, Signal) else Signal(value)
+
+
+def _as_tracks(values: Any) -> tuple[Track, ...]:
+    tracks = tuple(values)
+    if not tracks or not all(isinstance(track, Track) for track in tracks):
+        raise FormulaError(f"A tube needs one Track or more, got {values!r}.")
+    return tracks
 
 
 def _finite(what: str, value: Any) -> float:
@@ -254,7 +246,7 @@ def _finite(what: str, value: Any) -> float:
     return number
 
 
-def _grow(parent: Formula, *children: Formula) -> None:
+def _grow(parent: Formula, *children: Any) -> None:
     for child in children:
         if not isinstance(child, Formula):
             raise FormulaError(

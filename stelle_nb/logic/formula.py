@@ -1,30 +1,38 @@
-"""What can be asked of a formula with a dot: Python operators, measures and notations."""
+"""The base of all formulas: what can be asked of any of them with a dot."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from stelle_nb.logic.syntax import Formula
 
 
-class FormulaMethods:
-    """Thin methods that hand over to the functions of :mod:`stelle_nb.logic`."""
+class Formula:
+    """Any STL formula; the kinds there are stand in :mod:`stelle_nb.logic.syntax`.
+
+    The methods are thin: each hands over to a function of :mod:`stelle_nb.logic`.
+    """
 
     __slots__ = ()
+    depth: int
 
-    def __and__(self: Formula, other: Formula) -> Formula:
+    def __str__(self) -> str:
+        from stelle_nb.logic.ascii import to_ascii
+
+        return to_ascii(self)
+
+    def __repr__(self) -> str:
+        return f"parse({str(self)!r})"
+
+    def __and__(self, other: Formula) -> Formula:
         from stelle_nb.logic.syntax import And
 
         return And(self, other)
 
-    def __or__(self: Formula, other: Formula) -> Formula:
+    def __or__(self, other: Formula) -> Formula:
         from stelle_nb.logic.syntax import Or
 
         return Or(self, other)
 
-    def __invert__(self: Formula) -> Formula:
+    def __invert__(self) -> Formula:
         from stelle_nb.logic.syntax import Not
 
         return Not(self)
@@ -34,27 +42,27 @@ class FormulaMethods:
             "A formula is neither true nor false by itself. Use satisfies(formula, X), or & | ~ to combine."
         )
 
-    def implies(self: Formula, other: Formula) -> Formula:
+    def implies(self, other: Formula) -> Formula:
         """``self -> other``."""
         from stelle_nb.logic.syntax import Implies
 
         return Implies(self, other)
 
-    def always(self: Formula, start: int = 0, end: int | None = None) -> Formula:
+    def always(self, start: int = 0, end: int | None = None) -> Formula:
         """``G[start,end] self``."""
         from stelle_nb.logic.interval import Interval
         from stelle_nb.logic.syntax import Always
 
         return Always(self, Interval(start, end))
 
-    def eventually(self: Formula, start: int = 0, end: int | None = None) -> Formula:
+    def eventually(self, start: int = 0, end: int | None = None) -> Formula:
         """``F[start,end] self``."""
         from stelle_nb.logic.interval import Interval
         from stelle_nb.logic.syntax import Eventually
 
         return Eventually(self, Interval(start, end))
 
-    def until(self: Formula, other: Formula, start: int = 0, end: int | None = None) -> Formula:
+    def until(self, other: Formula, start: int = 0, end: int | None = None) -> Formula:
         """``self U[start,end] other``."""
         from stelle_nb.logic.interval import Interval
         from stelle_nb.logic.syntax import Until
@@ -62,47 +70,47 @@ class FormulaMethods:
         return Until(self, other, Interval(start, end))
 
     @property
-    def size(self: Formula) -> int:
+    def size(self) -> int:
         """Number of nodes; a tube counts one plus its points."""
         from stelle_nb.logic.traversal import size
 
         return size(self)
 
     @property
-    def expanded_size(self: Formula) -> int:
+    def expanded_size(self) -> int:
         """Number of nodes once every tube is written out as plain STL."""
         from stelle_nb.logic.tube import expanded_size
 
         return expanded_size(self)
 
     @property
-    def channels(self: Formula) -> frozenset[int]:
+    def channels(self) -> frozenset[int]:
         """Indices of the channels the formula speaks of."""
         from stelle_nb.logic.traversal import channels
 
         return channels(self)
 
     @property
-    def horizon(self: Formula) -> float:
+    def horizon(self) -> float:
         """How many samples after the present can matter; ``inf`` for unbounded intervals."""
         from stelle_nb.logic.traversal import horizon
 
         return horizon(self)
 
-    def to_unicode(self: Formula, channel_names: Sequence[str] | None = None, digits: int | None = 4) -> str:
+    def to_unicode(self, channel_names: Sequence[str] | None = None, digits: int | None = 4) -> str:
         """The formula in symbols, thresholds rounded to ``digits`` significant digits."""
         from stelle_nb.logic.unicode import to_unicode
 
         return to_unicode(self, channel_names=channel_names, digits=digits)
 
-    def to_latex(self: Formula, channel_names: Sequence[str] | None = None, digits: int | None = 4) -> str:
+    def to_latex(self, channel_names: Sequence[str] | None = None, digits: int | None = 4) -> str:
         """The formula as LaTeX mathematics, without dollar signs."""
         from stelle_nb.logic.latex import to_latex
 
         return to_latex(self, channel_names=channel_names, digits=digits)
 
     def to_english(
-        self: Formula,
+        self,
         channel_names: Sequence[str] | None = None,
         step: float | None = None,
         unit: str | None = None,
@@ -113,11 +121,11 @@ class FormulaMethods:
 
         return to_english(self, channel_names=channel_names, step=step, unit=unit, digits=digits)
 
-    def to_rtamt(self: Formula) -> str:
+    def to_rtamt(self) -> str:
         """The formula as RTAMT's discrete-time monitor reads it."""
         from stelle_nb.logic.rtamt import to_rtamt
 
         return to_rtamt(self)
 
-    def _repr_latex_(self: Formula) -> str:
+    def _repr_latex_(self) -> str:
         return f"${self.to_latex()}$"
