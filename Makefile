@@ -1,0 +1,73 @@
+# make lab    opens JupyterLab on the quick start
+# make test   runs every check
+# Both make .venv and install into it first; they need Python 3.11 or newer and nothing else.
+
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
+	$$p -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$p; break; }; done)
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+TORCH := $(shell grep '^torch==' constraints.txt)
+QUICK_START := notebooks/00_quick_start.ipynb
+# Jupyter refuses to run as root, as in a container, unless told.
+AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
+# Two workers with one thread each: more threads than cores make everything slower.
+ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+PYTEST := $(ONE_THREAD) $(BIN)/python -m pytest
+
+.PHONY: help lab test lint format fuzz bench chromium constraints clean
+help:
+	@sed -n '1,/^$$/s/^# //p' Makefile
+
+# Torch goes first and by its exact version, so that a CPU build which is offered under that version is taken.
+.venv/.python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed. Name it: make PYTHON=/path/to/python3 lab"; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(PIP) install --quiet -c constraints.txt $(TORCH)
+	@touch $@
+
+.venv/.lab: .venv/.python pyproject.toml constraints.txt
+	$(PIP) install --quiet -c constraints.txt -e .
+	@touch $@
+
+.venv/.dev: .venv/.python pyproject.toml constraints.txt
+	$(PIP) install --quiet -c constraints.txt -e ".[dev]"
+	@touch $@ .venv/.lab
+
+lab: .venv/.lab
+	$(BIN)/jupyter lab --ip=127.0.0.1 $(AS_ROOT) $(QUICK_START)
+
+test: lint chromium
+	$(PYTEST) -n 2 --dist loadgroup --nbval-lax stelle_nb tests notebooks
+
+lint: .venv/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+format: .venv/.dev
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+# `make test` replays the same examples every time; this draws new ones, and more of them.
+fuzz: .venv/.dev
+	STELLE_NB_HYPOTHESIS=fuzz $(PYTEST) -n 2 tests
+
+bench: .venv/.dev
+	$(ONE_THREAD) $(BIN)/python -m stelle_nb.bench speed
+
+# The browser tests want Chromium. It is a system package, so only root's own machine gets it unasked.
+chromium:
+	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		export DEBIAN_FRONTEND=noninteractive; \
+		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium && exit 0; fi; \
+	echo "There is no Chromium: the browser tests will be skipped. Your package manager has it."
+
+constraints: .venv/.dev
+	@{ sed -n '/^#/p' constraints.txt; $(PIP) freeze --exclude-editable | sed 's/+[a-z0-9.]*$$//'; } > constraints.tmp
+	@mv constraints.tmp constraints.txt
+
+clean:
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,45 @@
+"""What all tests share: reproducible examples, one torch thread, the recorded data sets, a browser."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# A check replays the same examples, so that a failure is the change's own; `make fuzz` draws new ones.
+_COMMON = {"deadline": None, "print_blob": True, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("check", derandomize=True, **_COMMON)
+settings.register_profile("fuzz", max_examples=2000, **_COMMON)
+settings.load_profile(os.environ.get("STELLE_NB_HYPOTHESIS", "check"))
+torch.set_num_threads(1)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the cells of a notebook on one worker: they share a kernel."""
+    for item in items:
+        if item.path.suffix == ".ipynb":
+            item.add_marker(pytest.mark.xdist_group(item.path.name))
+
+
+@pytest.fixture(scope="session")
+def uea() -> Path:
+    """The folder of UEA data sets in .ts form."""
+    folder = Path(os.environ.get("STELLE_NB_UEA", ROOT.parent / "shared" / "uea"))
+    if not folder.is_dir():
+        pytest.skip("No UEA data sets here: set STELLE_NB_UEA to a folder that holds NAME/NAME_TRAIN.ts.")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of a Chromium that playwright can drive."""
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        if path := shutil.which(name):
+            return path
+    pytest.skip("No Chromium here: `make chromium` installs it where it may.")
