@@ -37,8 +37,9 @@ help:
 lab: .venv/.lab
 	$(BIN)/jupyter lab --ip=127.0.0.1 $(AS_ROOT) $(QUICK_START)
 
+# A file stays on one worker: the cells of a notebook share a kernel, the tests of a module its fixtures.
 test: lint chromium
-	$(PYTEST) -n 2 --dist loadgroup --nbval-lax stelle_nb tests notebooks
+	$(PYTEST) -n 2 --dist loadfile --nbval-lax stelle_nb tests notebooks
 
 lint: .venv/.dev
 	$(BIN)/ruff check .

@@ -20,13 +20,6 @@ settings.load_profile(os.environ.get("STELLE_NB_HYPOTHESIS", "check"))
 torch.set_num_threads(1)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the cells of a notebook on one worker: they share a kernel."""
-    for item in items:
-        if item.path.suffix == ".ipynb":
-            item.add_marker(pytest.mark.xdist_group(item.path.name))
-
-
 @pytest.fixture(scope="session")
 def uea() -> Path:
     """The folder of UEA data sets in .ts form."""
