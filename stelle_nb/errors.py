@@ -41,3 +41,7 @@ class BundleError(StelleError, ValueError):
 
 class ModelError(StelleError, ValueError):
     """A model that cannot be set up, trained or rebuilt as asked."""
+
+
+class SignalError(StelleError, ValueError):
+    """Signals on which a formula cannot be evaluated."""

@@ -1,0 +1,83 @@
+"""The door: arrays that come in are checked once, results go out in the form that came in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from stelle_nb.errors import SignalError
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.traversal import channels
+from stelle_nb.semantics.device import resolve_device
+
+Array = Any  # a NumPy array or what becomes one, or a tensor; results are of the same kind
+
+
+def enter(
+    X: Array, *, device: str | torch.device | None = None, dtype: torch.dtype | None = None
+) -> tuple[Tensor, Callable[[Tensor], Array]]:
+    """The signals as a tensor ``(case, channel, time)``, and the way back for results.
+
+    ``float32`` and ``float64`` stay what they are unless ``dtype`` says otherwise; other numbers
+    become ``float32``. MPS has no ``float64``, so there it is computed in ``float32``.
+    """
+    given = X if isinstance(X, Tensor) else _from_numpy(X)
+    x = given.unsqueeze(1) if given.ndim == 2 else given
+    _check(x)
+    target = given.device if device is None else resolve_device(device)
+    wanted = dtype or (x.dtype if x.dtype in (torch.float32, torch.float64) else torch.float32)
+    computed = torch.float32 if target.type == "mps" and wanted == torch.float64 else wanted
+
+    def leave(result: Tensor) -> Array:
+        kind = torch.bool if result.dtype == torch.bool else wanted
+        if isinstance(X, Tensor):
+            return result.to(given.device, kind)
+        return result.detach().to("cpu", kind).numpy()
+
+    return x.to(target, computed), leave
+
+
+def check_channels(formulas: Iterable[Formula], x: Tensor) -> None:
+    """Refuse formulas that speak of channels the signals do not have."""
+    for formula in formulas:
+        if not isinstance(formula, Formula):
+            raise TypeError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
+        largest = max(channels(formula), default=0)
+        if largest >= x.shape[1]:
+            raise SignalError(
+                f"The formula speaks of channel {largest}, but X has {x.shape[1]} "
+                f"(numbered from 0). X must be (n_cases, n_channels, n_timepoints)."
+            )
+
+
+def _from_numpy(X: Array) -> Tensor:
+    try:
+        array = np.asarray(X)
+    except ValueError as error:
+        raise SignalError(f"The cases of X must all have the same shape: {error}. Pad or cut them.") from None
+    if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
+        raise SignalError(f"X must hold real numbers, got dtype {array.dtype}. Use X.astype(float).")
+    if array.dtype.kind in "iub":
+        array = array.astype(np.float32)
+    return torch.from_numpy(np.ascontiguousarray(array.astype(array.dtype.newbyteorder("="), copy=False)))
+
+
+def _check(x: Tensor) -> None:
+    if x.ndim != 3:
+        raise SignalError(
+            f"X must be (n_cases, n_channels, n_timepoints), or (n_cases, n_timepoints) for one channel, "
+            f"got {x.ndim} dimension(s). Write X[None] for a single case."
+        )
+    if x.is_complex():
+        raise SignalError(f"X must hold real numbers, got dtype {x.dtype}. Use its real part or its size.")
+    if 0 in x.shape[1:]:
+        raise SignalError(f"X must have a channel and a timepoint at least, got shape {tuple(x.shape)}.")
+    if x.is_floating_point() and not bool(torch.isfinite(x.detach()).all()):
+        case = int((~torch.isfinite(x.detach())).flatten(1).any(1).nonzero()[0])
+        raise SignalError(
+            f"X must be finite, got NaN or inf in case {case}. Fill or drop such samples first."
+        )

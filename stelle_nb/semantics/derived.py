@@ -1,0 +1,56 @@
+"""Signals derived from a channel: lagged changes and moving averages of the unending signal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from torch import Tensor
+
+from stelle_nb.errors import SignalError
+from stelle_nb.logic.signal import Signal
+from stelle_nb.semantics.windows import hold
+
+MAX_MEMORY = 1_000_000  # the time axis grows by this much, so it has to stay affordable
+
+
+def settling_time(signals: Iterable[Signal]) -> int:
+    """Samples after the end of the data until every derived signal has become constant."""
+    memory = max((signal.memory for signal in signals), default=0)
+    if memory > MAX_MEMORY:
+        raise SignalError(
+            f"A derived signal may look back at most {MAX_MEMORY} samples, got {memory}. "
+            "Shorten its lag or its window."
+        )
+    return memory
+
+
+def derive(x: Tensor, signal: Signal, n_timepoints: int) -> Tensor:
+    """The first ``n_timepoints`` values of a derived signal of the channel ``x``, time being last.
+
+    Examples
+    --------
+    >>> import torch
+    >>> derive(torch.tensor([0.0, 1.0, 4.0]), Signal(0, lag=1), 4).tolist()
+    [0.0, 1.0, 3.0, 0.0]
+    """
+    held = hold(x, before=signal.memory, after=max(0, n_timepoints - x.shape[-1]))
+    held = held[..., : n_timepoints + signal.memory]
+    if signal.lag:
+        held = held[..., signal.lag :] - held[..., : -signal.lag]
+    return sliding_sum(held, signal.window) / signal.window if signal.window > 1 else held
+
+
+def sliding_sum(x: Tensor, width: int) -> Tensor:
+    """Sum of every ``width`` neighbouring samples: windows of powers of two laid end to end."""
+    rest = x.shape[-1] - width + 1
+    total, covered, power, sums = None, 0, 1, x
+    while True:
+        if width & power:
+            part = sums[..., covered : covered + rest]
+            total = part if total is None else total + part
+            covered += power
+        if covered == width:
+            assert total is not None
+            return total
+        sums = sums[..., :-power] + sums[..., power:]
+        power *= 2

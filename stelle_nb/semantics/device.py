@@ -1,0 +1,27 @@
+"""Where tensors are computed."""
+
+from __future__ import annotations
+
+import torch
+
+from stelle_nb.errors import SignalError
+
+
+def resolve_device(device: str | torch.device = "auto") -> torch.device:
+    """The device asked for; ``"auto"`` is the first there is of CUDA, MPS and CPU.
+
+    Examples
+    --------
+    >>> resolve_device("cpu")
+    device(type='cpu')
+    """
+    if device != "auto":
+        try:
+            return torch.device(device)
+        except (RuntimeError, TypeError) as error:
+            raise SignalError(
+                f'A device must be "auto" or one that torch knows, got {device!r}. Try "cpu" or "cuda".'
+            ) from error
+    if torch.cuda.is_available():
+        return torch.device("cuda")
+    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")

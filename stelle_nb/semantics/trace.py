@@ -1,0 +1,59 @@
+"""The robustness of one formula over time: the definition, operator by operator."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Truth, Tube, Until
+from stelle_nb.logic.traversal import signals
+from stelle_nb.semantics.derived import derive, settling_time
+from stelle_nb.semantics.tubes import following
+from stelle_nb.semantics.until import until_over
+from stelle_nb.semantics.windows import extreme_over
+
+
+def settled_trace(formula: Formula, x: Tensor) -> Tensor:
+    """Robustness ``(case, time)`` on a time axis that runs until every signal is constant.
+
+    From its last sample on the trace is constant, whatever the formula: it may be held there.
+    """
+    n_timepoints = x.shape[-1] + settling_time(signals(formula))
+    derived: dict[Signal, Tensor] = {}
+
+    def value_of(signal: Signal) -> Tensor:
+        if signal not in derived:
+            derived[signal] = derive(x[:, signal.channel], signal, n_timepoints)
+        return derived[signal]
+
+    def rho(node: Formula) -> Tensor:  # (case, time)
+        match node:
+            case Truth():
+                return x.new_full((x.shape[0], n_timepoints), math.inf if node.value else -math.inf)
+            case Atom(signal, _, threshold):
+                value = value_of(signal)
+                return value - threshold if node.is_lower_bound else threshold - value
+            case Not(child):
+                return -rho(child)
+            case And(left, right):
+                return torch.minimum(rho(left), rho(right))
+            case Or(left, right):
+                return torch.maximum(rho(left), rho(right))
+            case Implies(left, right):
+                return torch.maximum(-rho(left), rho(right))
+            case Always(child, interval):
+                return extreme_over(rho(child), interval, "min")
+            case Eventually(child, interval):
+                return extreme_over(rho(child), interval, "max")
+            case Until(left, right, interval):
+                return until_over(rho(left), rho(right), interval)
+            case Tube(_, _, interval):
+                return extreme_over(following(node, value_of), interval, "max")
+            case _:
+                raise TypeError(f"A formula was expected, got {node!r}.")
+
+    return rho(formula)
