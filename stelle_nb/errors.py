@@ -45,3 +45,21 @@ class ModelError(StelleError, ValueError):
 
 class SignalError(StelleError, ValueError):
     """Signals on which a formula cannot be evaluated."""
+
+
+class ParseError(FormulaError):
+    """Text that is no formula; ``line`` and ``column``, from 1 on, tell where."""
+
+    def __init__(self, message: str, text: str, line: int, column: int) -> None:
+        super().__init__(message, text, line, column)
+        self.message, self.text, self.line, self.column = message, text, line, column
+
+    def __str__(self) -> str:
+        begin = max(0, self.column - 41)  # a long line is shown around the place
+        shown = self.text.split("\n")[self.line - 1].replace("\t", " ")[begin : begin + 80]
+        place = f"column {self.column}" if self.line == 1 else f"line {self.line}, column {self.column}"
+        return f"{self.message} ({place})\n    {shown}\n    {' ' * (self.column - 1 - begin)}^"
+
+
+class SimplifyError(StelleError, ValueError):
+    """A simplification that cannot be made or replayed as asked."""

@@ -1,0 +1,73 @@
+"""Formulas as plain text that parses back to the very same formula."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.notation import Notation, channel_name, checked_names, write
+from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.syntax import RELATIONS, Track, Tube
+from stelle_nb.logic.tokens import quoted
+
+
+def to_ascii(formula: Formula, channel_names: Sequence[str] | None = None) -> str:
+    """The formula as text, with exact numbers: ``parse(to_ascii(phi)) == phi``.
+
+    Examples
+    --------
+    >>> from stelle_nb.logic.parser import parse
+    >>> phi = parse("always[0,20] (eventually[5,10] x0 >= 0.3 and (x1 <= 2 until x2 > 1))")
+    >>> to_ascii(phi)
+    'G[0,20] (F[5,10] (x0 >= 0.3) & x1 <= 2.0 U x2 > 1.0)'
+    >>> to_ascii(parse("F[3,4] diff(`gyro x`) > 1", ["gyro x"]), ["gyro x"])
+    'F[3,4] (diff(`gyro x`) > 1.0)'
+    """
+    names = checked_names(channel_names)
+    return write(formula, _PLAIN if names is None else _ascii(names))
+
+
+def signal_text(signal: Signal, name: str) -> str:
+    """A signal derived from the channel called ``name``."""
+    change = {0: name, 1: f"diff({name})"}.get(signal.lag, f"{name} - {name}@{signal.lag}")
+    if signal.window > 1:
+        return f"mean({change}, {signal.window})"
+    return f"({change})" if signal.lag > 1 else change
+
+
+def tube_text(tube: Tube, notation: Notation, *, tolerance: str) -> str:
+    """A tube in the text form that :func:`stelle_nb.logic.parser.parse` reads."""
+
+    def track_text(track: Track) -> str:
+        signal = notation.signal(track.signal)
+        points = " ".join(notation.number(point) for point in track.points)
+        follower = f"rel({signal})" if track.is_relative else signal
+        return f"{follower} ~ {points} {tolerance} {notation.number(track.delta)}"
+
+    window = "" if tube.interval.is_everything else notation.interval(tube.interval)
+    step = "" if tube.step == 1 else f"; step {tube.step}"
+    return f"tube{window}({', '.join(map(track_text, tube.tracks))}{step})"
+
+
+def _ascii(names: tuple[str, ...] | None) -> Notation:
+    notation = Notation(
+        true="true",
+        false="false",
+        negation="!",
+        conjunction="&",
+        disjunction="|",
+        implication="->",
+        always="G",
+        eventually="F",
+        until="U",
+        after_window=" ",
+        relations={relation: relation for relation in RELATIONS},
+        interval=str,
+        number=repr,
+        signal=lambda signal: signal_text(signal, quoted(channel_name(signal.channel, names))),
+        tube=lambda tube: tube_text(tube, notation, tolerance="+-"),
+    )
+    return notation
+
+
+_PLAIN = _ascii(None)

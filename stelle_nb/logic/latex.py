@@ -1,0 +1,94 @@
+"""Formulas as LaTeX mathematics, in the letters of the paper.
+
+Only commands that LaTeX, MathJax and matplotlib's mathtext share are used (mathtext lacks the
+escapes for ``#`` and ``&``, which a channel's name may need).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.interval import Interval
+from stelle_nb.logic.notation import Notation, channel_name, checked_names, rounded, write
+from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.syntax import Track, Tube
+
+_ESCAPES = {
+    " ": r"\ ", "_": r"\_", "%": r"\%", "#": r"\#", "&": r"\&", "$": r"\$", "{": r"\{", "}": r"\}",
+    "\\": r"\backslash ", "^": r"\wedge ", "~": r"\sim ", "-": "{-}", '"': "''", "`": "'",
+}  # fmt: skip
+
+
+def to_latex(formula: Formula, channel_names: Sequence[str] | None = None, digits: int | None = 4) -> str:
+    r"""The formula as LaTeX mathematics, without dollar signs.
+
+    Parameters
+    ----------
+    channel_names
+        What to call the channels instead of ``x_{0}``, ``x_{1}``, …; set upright, specials escaped.
+    digits
+        Significant digits of thresholds; None keeps all.
+
+    Examples
+    --------
+    >>> from stelle_nb.logic.parser import parse
+    >>> print(to_latex(parse("F[30,40] x0 >= 2.156"), ["gyro_x"]))
+    \mathbf{F}_{[30,40]}\,(\mathrm{gyro\_x} \geq 2.156)
+    """
+    names = checked_names(channel_names)
+
+    def signal(of: Signal) -> str:
+        name = f"x_{{{of.channel}}}" if names is None else upright(channel_name(of.channel, names))
+        change = {0: name, 1: rf"\Delta {name}"}.get(of.lag, rf"\Delta_{{{of.lag}}} {name}")
+        return change if of.window == 1 else rf"\mathrm{{mean}}_{{{of.window}}}({change})"
+
+    notation = Notation(
+        true=r"\top",
+        false=r"\bot",
+        negation=r"\neg ",
+        conjunction=r"\wedge",
+        disjunction=r"\vee",
+        implication=r"\rightarrow",
+        always=r"\mathbf{G}",
+        eventually=r"\mathbf{F}",
+        until=r"\mathbf{U}",
+        after_window=r"\,",
+        relations={"<=": r"\leq", "<": "<", ">=": r"\geq", ">": ">"},
+        interval=_interval,
+        number=lambda value: _number(value, digits),
+        signal=signal,
+        tube=lambda tube: _tube(tube, notation),
+    )
+    return write(formula, notation)
+
+
+def upright(name: str) -> str:
+    r"""Any text as an upright word in mathematics.
+
+    >>> print(upright("50% of $x_1$"))
+    \mathrm{50\%\ of\ \$x\_1\$}
+    """
+    return rf"\mathrm{{{''.join(_ESCAPES.get(char, char) for char in ' '.join(name.split()))}}}"
+
+
+def _interval(interval: Interval) -> str:
+    return f"_{{{interval}}}".replace("inf", r"\infty")
+
+
+def _number(value: float, digits: int | None) -> str:
+    mantissa, _, exponent = rounded(value, digits).partition("e")
+    return mantissa if not exponent else rf"{mantissa} \times 10^{{{int(exponent)}}}"
+
+
+def _tube(tube: Tube, notation: Notation) -> str:
+    def track_text(track: Track) -> str:
+        signal = notation.signal(track.signal)
+        follower = rf"\mathrm{{rel}}({signal})" if track.is_relative else signal
+        points = r",\,".join(notation.number(point) for point in track.points)
+        return rf"{follower} \sim ({points}) \pm {notation.number(track.delta)}"
+
+    window = "" if tube.interval.is_everything else notation.interval(tube.interval)
+    step = "" if tube.step == 1 else rf";\ \mathrm{{step}}\ {tube.step}"
+    tracks = r",\ ".join(map(track_text, tube.tracks))
+    return rf"\mathrm{{tube}}{window}({tracks}{step})"

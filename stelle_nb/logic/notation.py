@@ -1,0 +1,146 @@
+"""How formulas are laid out as symbols, whatever the symbols are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from stelle_nb.errors import FormulaError
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.interval import Interval
+from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.syntax import (
+    Always,
+    And,
+    Atom,
+    Eventually,
+    Implies,
+    Not,
+    Or,
+    Relation,
+    Truth,
+    Tube,
+    Until,
+)
+
+LEAF, UNARY, UNTIL, AND, OR, IMPLIES = 6, 5, 4, 3, 2, 1
+"""How tightly each kind of node holds its parts."""
+
+PRECEDENCE: Mapping[type[Formula], int] = {
+    Truth: LEAF,
+    Atom: LEAF,
+    Tube: LEAF,
+    Not: UNARY,
+    Always: UNARY,
+    Eventually: UNARY,
+    Until: UNTIL,
+    And: AND,
+    Or: OR,
+    Implies: IMPLIES,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """The symbols of one way to write formulas, spaces included."""
+
+    true: str
+    false: str
+    negation: str
+    conjunction: str
+    disjunction: str
+    implication: str
+    always: str
+    eventually: str
+    until: str
+    after_window: str
+    relations: Mapping[Relation, str]
+    interval: Callable[[Interval], str]
+    number: Callable[[float], str]
+    signal: Callable[[Signal], str]
+    tube: Callable[[Tube], str]
+
+
+def write(formula: Formula, notation: Notation) -> str:
+    """The formula with as few parentheses as keep it readable and unambiguous.
+
+    Atoms stand in parentheses under ``!``, ``G`` and ``F``, where ``!x0 >= 1`` would be misread.
+    """
+
+    def part(child: Formula, least: int) -> str:
+        text = write(child, notation)
+        return text if PRECEDENCE[type(child)] >= least else f"({text})"
+
+    def operand(child: Formula) -> str:
+        return f"({write(child, notation)})" if isinstance(child, Atom) else part(child, UNARY)
+
+    def window(symbol: str, interval: Interval) -> str:
+        return symbol if interval.is_everything else symbol + notation.interval(interval)
+
+    match formula:
+        case Truth(value):
+            return notation.true if value else notation.false
+        case Atom(signal, relation, threshold):
+            return f"{notation.signal(signal)} {notation.relations[relation]} {notation.number(threshold)}"
+        case Not(child):
+            return notation.negation + operand(child)
+        case Always(child, interval):
+            return window(notation.always, interval) + notation.after_window + operand(child)
+        case Eventually(child, interval):
+            return window(notation.eventually, interval) + notation.after_window + operand(child)
+        case Until(left, right, interval):
+            sign = window(notation.until, interval)
+            return f"{part(left, UNTIL + 1)} {sign} {part(right, UNTIL + 1)}"
+        case And(left, right):
+            return f"{part(left, AND)} {notation.conjunction} {part(right, AND + 1)}"
+        case Or(left, right):
+            return f"{part(left, OR)} {notation.disjunction} {part(right, OR + 1)}"
+        case Implies(left, right):
+            return f"{part(left, IMPLIES + 1)} {notation.implication} {part(right, IMPLIES)}"
+        case Tube():
+            return notation.tube(formula)
+        case _:
+            raise TypeError(f"A formula was expected, got {formula!r}.")
+
+
+def checked_names(channel_names: Sequence[str] | None) -> tuple[str, ...] | None:
+    """The names of the channels as a tuple, or None where channels are called by number."""
+    if channel_names is None:
+        return None
+    names = (channel_names,) if isinstance(channel_names, str) else tuple(channel_names)
+    if isinstance(channel_names, str) or not all(isinstance(name, str) for name in names):
+        raise FormulaError(
+            f"channel_names must be a list of names, one for each channel, got {channel_names!r}."
+        )
+    return names
+
+
+def channel_name(channel: int, names: tuple[str, ...] | None) -> str:
+    """What a channel is called: its name, or else ``x`` with its number."""
+    if names is None:
+        return f"x{channel}"
+    if channel >= len(names):
+        raise FormulaError(
+            f"channel_names must name every channel, got {len(names)} names and a formula on x{channel}."
+        )
+    return names[channel]
+
+
+def rounded(value: float, digits: int | None) -> str:
+    """The number to so many significant digits, never cutting off whole ones; None writes it exactly.
+
+    Examples
+    --------
+    >>> rounded(2.15649, 3), rounded(12345.678, 3), rounded(1.5e-07, 3), rounded(-0.00001, None)
+    ('2.16', '12346', '1.5e-07', '-1e-05')
+    """
+    if digits is None:
+        return repr(value)
+    size = abs(value)
+    if size and not 1e-4 <= size < 1e7:
+        return f"{value:.{digits}g}"
+    decimals = max(0, digits - 1 - math.floor(math.log10(size))) if size else 0
+    text = f"{value:.{decimals}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text

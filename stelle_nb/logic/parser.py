@@ -1,0 +1,128 @@
+"""Formulas from text, with errors that point at the place and say what was expected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from stelle_nb.errors import FormulaError
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.interval import Interval
+from stelle_nb.logic.notation import AND, IMPLIES, OR, UNARY, UNTIL, checked_names
+from stelle_nb.logic.reader import Reader
+from stelle_nb.logic.syntax import MAX_DEPTH, Always, And, Eventually, Implies, Not, Or, Until
+from stelle_nb.logic.tokens import Token, error_at
+
+_PREFIX: dict[str, Callable[..., Formula]] = {"!": Not, "~": Not, "G": Always, "F": Eventually}
+_INFIX: dict[str, tuple[int, Callable[..., Formula]]] = {
+    "U": (UNTIL, Until),
+    "&": (AND, And),
+    "|": (OR, Or),
+    "->": (IMPLIES, Implies),
+}
+_RIGHT_TO_LEFT = {"U", "->"}
+_TIMED = {"G", "F", "U"}
+
+
+def parse(text: str, channel_names: Sequence[str] | None = None) -> Formula:
+    """Read a formula.
+
+    Parameters
+    ----------
+    text
+        For example ``G[0,20] F[5,10] (x0 >= 0.3) & (x1 <= 2 U[0,5] x2 > 1)``. ``!``, ``G`` and ``F``
+        bind tightest, then ``U``, ``&``, ``|`` and ``->``. Words (``always``, ``eventually``, ``until``,
+        ``not``, ``and``, ``or``, ``implies``) and signs (``□ ◇ 𝒰 ¬ ∧ ∨ → ≥ ≤ ∞``) are read too.
+        Signals may be ``diff(x0)``, ``x0 - x0@5`` or ``mean(x0, 20)``; a shape to follow is written
+        ``tube[0,9](x0 ~ 0.1 0.5 0.9 +- 0.2, rel(x1) ~ 0.5 0.9 +- 0.3; step 3)``.
+    channel_names
+        Names that channels may be called by besides ``x0``, ``x1``, …; a channel's own name wins.
+        Names that are no single word are written in backticks or double quotes.
+
+    Raises
+    ------
+    ParseError
+        Its message shows the place; ``line`` and ``column`` hold it.
+
+    Examples
+    --------
+    >>> parse("always[0,20] gyro >= 0.3 implies eventually x0 < -1e-3", ["acc", "gyro"])
+    parse('G[0,20] (x1 >= 0.3) -> F (x0 < -0.001)')
+    >>> parse("G[3,1] x0 > 2")
+    Traceback (most recent call last):
+    stelle_nb.errors.ParseError: An interval must not end before it starts, got [3,1]. ... (column 2)
+        G[3,1] x0 > 2
+         ^
+    """
+    if not isinstance(text, str):
+        raise FormulaError(f"parse() reads text, got {text!r}. A formula needs no parsing.")
+    return _read_formula(Reader(text, checked_names(channel_names)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """An operator whose operands are not complete yet; an open parenthesis builds nothing."""
+
+    token: Token
+    precedence: int = 0
+    build: Callable[..., Formula] | None = None
+    interval: Interval | None = None
+
+
+def _read_formula(reader: Reader) -> Formula:
+    """Read operands and operators in turn.
+
+    Operators wait on a stack of their own until their operands are complete, so there is no
+    recursion and the time is in proportion to the length of the text, however deep it is nested.
+    """
+    operands: list[Formula] = []
+    waiting: list[_Waiting] = []
+    while True:
+        _read_prefixes(reader, waiting)
+        operands.append(reader.leaf())
+        while reader.next.kind == ")":
+            _complete(reader, operands, waiting)
+            if not waiting:
+                raise error_at("This ')' closes nothing.", reader.text, reader.next.at)
+            waiting.pop()
+            reader.take()
+        token = reader.next
+        if token.kind == "end":
+            _complete(reader, operands, waiting)
+            if waiting:
+                raise error_at("This '(' is never closed.", reader.text, waiting[-1].token.at)
+            return operands[0]
+        if token.kind not in _INFIX:
+            raise reader.expected("& | -> U, ')' or the end of the formula")
+        precedence, build = _INFIX[reader.take().kind]
+        _complete(reader, operands, waiting, precedence + (token.kind in _RIGHT_TO_LEFT))
+        interval = reader.interval() if token.kind in _TIMED else None
+        waiting.append(_Waiting(token, precedence, build, interval))
+
+
+def _read_prefixes(reader: Reader, waiting: list[_Waiting]) -> None:
+    """Read whatever may stand before an operand: ``!``, ``G``, ``F`` and parentheses."""
+    while True:
+        token = reader.next
+        if token.kind in _PREFIX:
+            reader.take()
+            interval = reader.interval() if token.kind in _TIMED else None
+            waiting.append(_Waiting(token, UNARY, _PREFIX[token.kind], interval))
+        elif token.kind == "(" and not reader.opens_signal():
+            waiting.append(_Waiting(reader.take()))
+        else:
+            return
+        if len(waiting) > 2 * MAX_DEPTH:  # each level of a formula opens an operator and a parenthesis
+            rule = f"A formula may be nested at most {MAX_DEPTH} deep, and more is open here."
+            raise error_at(f"{rule} Leave out needless parentheses.", reader.text, token.at)
+
+
+def _complete(reader: Reader, operands: list[Formula], waiting: list[_Waiting], least: int = 0) -> None:
+    """Build whatever binds at least so tightly, back to the last open parenthesis."""
+    while waiting and (build := waiting[-1].build) is not None and waiting[-1].precedence >= least:
+        operator = waiting.pop()
+        n_operands = 1 if operator.precedence == UNARY else 2
+        parts = operands[-n_operands:]
+        del operands[-n_operands:]
+        extra = () if operator.interval is None else (operator.interval,)
+        operands.append(reader.built(operator.token, build, *parts, *extra))
