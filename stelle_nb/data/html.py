@@ -1,0 +1,40 @@
+"""How a data set shows itself in a notebook."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from stelle_nb.data.dataset import SeriesDataset
+
+MAX_ROWS = 30  # a class table longer than this hides what the reader came for
+
+
+def dataset_html(ds: SeriesDataset) -> str:
+    """A heading, the facts and the class counts as escaped HTML."""
+    step = "" if ds.step is None else f", one every {ds.step:g} {escape(ds.unit or '')}".rstrip()
+    facts = [
+        f"{ds.n_train} training and {ds.n_test} test cases",
+        f"{ds.n_timepoints} samples{step}",
+        f"channels: {_listed(ds.channel_names)}",
+        f"source: {escape(ds.source)}",
+        *(escape(note) for note in ds.treatments),
+    ]
+    counts = list(ds.class_counts().items())
+    rows = [
+        f"<tr><td>{escape(str(label))}</td><td>{train}</td><td>{test}</td></tr>"
+        for label, (train, test) in counts[:MAX_ROWS]
+    ]
+    if len(counts) > MAX_ROWS:
+        rows.append(f"<tr><td colspan='3'>and {len(counts) - MAX_ROWS} more</td></tr>")
+    return (
+        f"<div><strong>{escape(ds.name)}</strong><br>{'<br>'.join(facts)}"
+        "<table><thead><tr><th>class</th><th>training</th><th>test</th></tr></thead>"
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    shown = ", ".join(escape(name) for name in names[:MAX_ROWS])
+    return shown if len(names) <= MAX_ROWS else f"{shown} and {len(names) - MAX_ROWS} more"
