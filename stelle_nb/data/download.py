@@ -1,0 +1,39 @@
+"""Sets of the UEA and UCR archives fetched once and kept."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from stelle_nb.data.places import cache_folder, find_in
+
+
+def downloadable_names() -> tuple[str, ...]:
+    """Every classification set that aeon knows how to fetch."""
+    from aeon.datasets.tsc_datasets import tsc_zenodo
+
+    return tuple(sorted(tsc_zenodo))
+
+
+def download(name: str) -> Path:
+    """Fetch a set through aeon into the cache; it appears there whole or not at all.
+
+    Whatever goes wrong on the way (no network, a broken archive) is raised as aeon raises it.
+    """
+    from aeon.datasets import load_classification
+
+    base = name.removesuffix("_nmv").removesuffix("_eq")
+    cache = cache_folder()
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache, prefix=".incoming-") as incoming:
+        load_classification(base, split="train", extract_path=incoming)
+        target = cache / base
+        if target.exists():  # left by an earlier version that lacked this set's files
+            shutil.rmtree(target)
+        os.replace(Path(incoming) / base, target)
+    found = find_in(cache, name)
+    if found is None:
+        raise FileNotFoundError(f"the archive of {base} holds no {name}_TRAIN.ts")
+    return found

@@ -1,0 +1,195 @@
+"""Data sets by name or path."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.data.download import download, downloadable_names
+from stelle_nb.data.known import known_axes
+from stelle_nb.data.npz_file import read_npz
+from stelle_nb.data.places import (
+    SINGLE_FILES,
+    all_folders,
+    bundled_folder,
+    cache_folder,
+    check_name,
+    find_everywhere,
+    find_in,
+    names_in,
+)
+from stelle_nb.data.raw import MAX_BYTES, RawSeries
+from stelle_nb.data.table import Table, read_table
+from stelle_nb.data.treatment import Missing, Unequal
+from stelle_nb.data.ts_file import read_ts, read_ts_pair
+from stelle_nb.errors import DataError, DataNotFoundError
+
+
+def available_datasets(*, include_downloads: bool = False) -> tuple[str, ...]:
+    """Names that :func:`load_dataset` finds on this machine, or could also fetch.
+
+    Examples
+    --------
+    >>> "BasicMotions" in available_datasets()
+    True
+    """
+    names = {name for folder in all_folders() for name in names_in(folder)}
+    return tuple(sorted(names.union(downloadable_names() if include_downloads else ())))
+
+
+def load_dataset(
+    name: str | None = None,
+    *,
+    path: str | os.PathLike[str] | None = None,
+    unequal: Unequal = "refuse",
+    missing: Missing = "refuse",
+    channel_names: Sequence[str] | None = None,
+    step: float | None = None,
+    unit: str | None = None,
+    label: str = "label",
+    may_download: bool = True,
+    max_bytes: int = MAX_BYTES,
+) -> SeriesDataset:
+    """Load a set by its name in the archives, or from a file or folder of yours.
+
+    Parameters
+    ----------
+    name
+        A set of the UEA or UCR archive. It is looked for in the folders of ``STELLE_NB_DATA``, among
+        those that come with aeon, in the cache (``STELLE_NB_CACHE``), and then fetched through aeon.
+        Together with ``path``: which set of that folder.
+    path
+        A folder with ``NAME_TRAIN.ts`` and ``NAME_TEST.ts``; a ``.ts``, ``.npz`` or ``.csv`` file;
+        or a folder of such things with ``name``. A single ``.ts`` is all training data. An ``.npz`` holds
+        ``X_train, y_train, X_test, y_test`` or ``X, y``. A ``.csv`` is either long, with columns
+        ``case, time, channel, value, label`` and perhaps ``split`` (train or test), or wide, with one row
+        per case.
+    unequal
+        ``"refuse"`` series of unequal length, ``"hold"`` their last sample up to the longest,
+        or ``"resample"`` them linearly to the longest.
+    missing
+        ``"refuse"`` missing values, ``"interpolate"`` linearly, or ``"hold"`` the last observed value.
+    channel_names, step, unit
+        Override what the file or the archive says.
+    label
+        In a csv file: the name of the label column, or ``"first"`` / ``"last"`` to take it by place. A
+        wide csv without a header has its label first unless you say ``"last"``.
+    may_download
+        Whether the network may be used.
+    max_bytes
+        Larger files, and archives that would unpack to more, are refused.
+
+    Examples
+    --------
+    >>> ds = load_dataset("BasicMotions")
+    >>> ds.X_train.shape, ds.classes.tolist(), ds.step, ds.unit
+    ((40, 6, 100), ['Badminton', 'Running', 'Standing', 'Walking'], 0.1, 's')
+    """
+    if name is None and path is None:
+        raise DataError("Say which data set: a name, such as 'BasicMotions', or path= to a file or folder.")
+    if name is not None:
+        check_name(name)
+    found = _located(Path(path).expanduser(), name) if path is not None else _by_name(str(name), may_download)
+    raw = read_path(found, label=label, max_bytes=max_bytes)
+    name = name or (found.stem if found.is_file() else found.name)
+    known = known_axes(name, len(raw.train[0]) if len(raw.train) else 0)
+    is_stretched = unequal == "resample" and len({case.shape[-1] for case in [*raw.train, *raw.test]}) > 1
+    own_step = None if is_stretched else raw.step or known.step  # stretched series have no common step
+    return SeriesDataset.from_arrays(
+        raw.train,
+        raw.y_train,
+        raw.test,
+        raw.y_test,
+        channel_names=channel_names or raw.channel_names or known.channel_names,
+        step=own_step if step is None else step,
+        unit=unit or raw.unit or (known.unit if own_step else None),
+        source=_source(found),
+        name=name,
+        unequal=unequal,
+        missing=missing,
+    )
+
+
+def read_path(path: Path, *, label: str = "label", max_bytes: int = MAX_BYTES) -> RawSeries:
+    """What a file holds, by its ending; anything else is the stem of a pair of .ts files."""
+    match path.suffix.lower() if path.is_file() else "":
+        case ".ts":
+            return RawSeries(*read_ts(path, max_bytes=max_bytes))
+        case ".npz":
+            return read_npz(path, max_bytes=max_bytes)
+        case ".csv" | ".tsv":
+            return read_table(Table.from_csv(path, label=label, max_bytes=max_bytes), label=label)
+        case "":
+            test = path.with_name(f"{path.name}_TEST.ts")
+            train = path.with_name(f"{path.name}_TRAIN.ts")
+            return read_ts_pair(train, test if test.is_file() else None, max_bytes=max_bytes)
+        case other:
+            raise DataError(
+                f"{path.name}: files of kind {other} are not read. Use one of {', '.join(SINGLE_FILES)}."
+            )
+
+
+def _located(path: Path, name: str | None) -> Path:
+    if name is not None:
+        found = find_in(path, name)
+        if found is None:
+            raise DataNotFoundError(f"{path} holds no set {name!r}. {_held(path)}")
+        return found
+    if path.is_file():
+        return path
+    if path.is_dir():
+        inside = sorted(file.name.removesuffix("_TRAIN.ts") for file in path.glob("*_TRAIN.ts"))
+        if len(inside) == 1 or path.resolve().name in inside:
+            return path / (inside[0] if len(inside) == 1 else path.resolve().name)
+        raise DataNotFoundError(f"{path} does not hold one pair NAME_TRAIN.ts, NAME_TEST.ts. {_held(path)}")
+    if path.with_name(f"{path.name}_TRAIN.ts").is_file():
+        return path
+    raise DataNotFoundError(
+        f"There is nothing at {path}. It may be a folder with NAME_TRAIN.ts and NAME_TEST.ts, "
+        f"or a file ending in {', '.join(SINGLE_FILES)}."
+    )
+
+
+def _held(folder: Path) -> str:
+    names = names_in(folder)
+    return f"Choose with name= among: {', '.join(names)}." if names else "No set was recognised in it."
+
+
+def _by_name(name: str, may_download: bool) -> Path:
+    found = find_everywhere(name)
+    if found is not None:
+        return found
+    reason = "downloads are switched off (may_download=False)"
+    close = difflib.get_close_matches(name, available_datasets(include_downloads=True), n=3)
+    is_known = name.removesuffix("_nmv").removesuffix("_eq") in downloadable_names()
+    if not is_known:
+        reason = "neither this machine nor the UEA/UCR archive has it"
+    elif may_download:
+        try:
+            return download(name)
+        except Exception as error:  # aeon and the network fail in many ways, the remedy is the same
+            reason = f"the download failed ({type(error).__name__}: {error})"
+            raise DataNotFoundError(_absent(name, reason, [])) from error
+    raise DataNotFoundError(_absent(name, reason, [] if is_known else close))
+
+
+def _absent(name: str, reason: str, close: list[str]) -> str:
+    meant = f" Did you mean {' or '.join(close)}?" if close else ""
+    return (
+        f"Data set {name!r} cannot be had: {reason}.{meant} Available without network: "
+        f"{', '.join(available_datasets())}. To add it, put {name}_TRAIN.ts and {name}_TEST.ts into "
+        f"{cache_folder() / name}, or into a folder named {name} in a folder listed in STELLE_NB_DATA, "
+        "or pass path= to where they are."
+    )
+
+
+def _source(found: Path) -> str:
+    bundled = bundled_folder()
+    if bundled is not None and found.is_relative_to(bundled):
+        from importlib.metadata import version
+
+        return f"bundled with aeon {version('aeon')}"
+    return str(found)
