@@ -1,0 +1,140 @@
+"""Formulas moved between standardised and original units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from stelle_nb.errors import DataError
+from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.syntax import (
+    Always,
+    And,
+    Atom,
+    Eventually,
+    Formula,
+    Implies,
+    Not,
+    Or,
+    Track,
+    Truth,
+    Tube,
+    Until,
+)
+from stelle_nb.logic.traversal import channels, transform
+
+
+def to_original_units(
+    formula: Formula, scale: npt.ArrayLike, offset: npt.ArrayLike, kept: Sequence[int] | None = None
+) -> Formula:
+    """A formula about standardised, selected channels, said about the original ones.
+
+    Parameters
+    ----------
+    formula
+        Speaks of ``(x - offset) / scale``; its channel ``i`` is the original channel ``kept[i]``.
+    scale, offset
+        One number per original channel, scales positive: those of a :class:`Standardiser`.
+    kept
+        Original channel of every channel of the formula; None if none were dropped.
+
+    Notes
+    -----
+    With ``x = s x_std + m`` an atom ``x_std >= c`` becomes ``x >= s c + m``; a change over a lag,
+    where ``m`` cancels, ``>= s c``; a tube's tolerance is multiplied by ``s``. Robustness keeps
+    its sign on every signal, and is multiplied by ``s`` if the formula has a single channel.
+
+    Examples
+    --------
+    >>> from stelle_nb.logic.syntax import Atom
+    >>> to_original_units(Atom(0, ">=", 1.5), scale=[1.0, 2.0], offset=[0.0, 10.0], kept=[1])
+    parse('x1 >= 13.0')
+    """
+    scales, offsets = _checked(scale, offset)
+    places = _places(kept, len(scales))
+    _check_channels(formula, len(places))
+
+    def convert(number: float, channel: int, is_change: bool) -> float:
+        s, m = scales[places[channel]], offsets[places[channel]]
+        return float(number * s if is_change else number * s + m)
+
+    return _converted(formula, convert, lambda channel: places[channel])
+
+
+def to_standardised(
+    formula: Formula, scale: npt.ArrayLike, offset: npt.ArrayLike, kept: Sequence[int] | None = None
+) -> Formula:
+    """A formula about original channels, said about standardised, selected ones.
+
+    This is the inverse of :func:`to_original_units`. A formula that speaks of a dropped channel is refused.
+    """
+    scales, offsets = _checked(scale, offset)
+    places = _places(kept, len(scales))
+    _check_channels(formula, len(scales))
+    absent = channels(formula) - set(places)
+    if absent:
+        raise DataError(
+            f"The formula speaks of channel {min(absent)}, which is not among the kept ones {places}."
+        )
+
+    def convert(number: float, channel: int, is_change: bool) -> float:
+        return float(number / scales[channel] if is_change else (number - offsets[channel]) / scales[channel])
+
+    return _converted(formula, convert, places.index)
+
+
+def _converted(
+    formula: Formula, convert: Callable[[float, int, bool], float], place: Callable[[int], int]
+) -> Formula:
+    def moved(signal: Signal) -> Signal:
+        return replace(signal, channel=place(signal.channel))
+
+    def track(old: Track) -> Track:
+        channel, is_change = old.signal.channel, old.is_relative or old.signal.lag > 0
+        points = tuple(convert(point, channel, is_change) for point in old.points)
+        return replace(old, signal=moved(old.signal), points=points, delta=convert(old.delta, channel, True))
+
+    def node(old: Formula) -> Formula:
+        match old:
+            case Atom(signal, _, threshold):
+                return replace(
+                    old, signal=moved(signal), threshold=convert(threshold, signal.channel, signal.lag > 0)
+                )
+            case Tube(tracks):
+                return replace(old, tracks=tuple(track(one) for one in tracks))
+            case Truth() | Not() | And() | Or() | Implies() | Always() | Eventually() | Until():
+                return old
+            case _:
+                raise TypeError(f"A formula was expected, got {old!r}.")
+
+    return transform(formula, node)
+
+
+def _checked(scale: npt.ArrayLike, offset: npt.ArrayLike) -> tuple[list[float], list[float]]:
+    scales, offsets = np.asarray(scale, dtype=np.float64), np.asarray(offset, dtype=np.float64)
+    if scales.ndim != 1 or scales.shape != offsets.shape:
+        raise DataError(
+            "scale and offset must hold one number per channel each, "
+            f"got shapes {scales.shape} and {offsets.shape}."
+        )
+    if not (np.isfinite(scales).all() and np.isfinite(offsets).all() and (scales > 0).all()):
+        raise DataError(
+            f"Scales must be positive and offsets finite, got {scales.tolist()} and {offsets.tolist()}."
+        )
+    return scales.tolist(), offsets.tolist()
+
+
+def _places(kept: Sequence[int] | None, n_channels: int) -> list[int]:
+    places = list(range(n_channels)) if kept is None else [int(i) for i in kept]
+    if len(set(places)) < len(places) or not set(places) <= set(range(n_channels)):
+        raise DataError(f"kept must list different channels below {n_channels}, got {places}.")
+    return places
+
+
+def _check_channels(formula: Formula, n_channels: int) -> None:
+    highest = max(channels(formula), default=-1)
+    if highest >= n_channels:
+        raise DataError(f"The formula speaks of channel {highest}, but there are {n_channels} channels.")
