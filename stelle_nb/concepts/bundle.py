@@ -1,0 +1,193 @@
+"""A bundle: one JSON document plus tensors, as a folder or a zip; nothing in it is ever run.
+
+A path that ends in ``.zip`` is a zip, any other a folder. Either holds ``manifest.json`` and, if there
+are tensors, ``tensors.safetensors``. A bundle is written beside its place and then moved there, so a
+failure leaves the old one as it was.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import uuid
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError
+from safetensors.torch import load, save
+from torch import Tensor
+
+from stelle_nb.errors import BundleError
+
+MANIFEST = "manifest.json"
+TENSORS = "tensors.safetensors"
+MAX_BYTES = {MANIFEST: 256 * 2**20, TENSORS: 4 * 2**30}
+
+
+def write_bundle(
+    path: str | os.PathLike[str],
+    document: Mapping[str, Any],
+    tensors: Mapping[str, Tensor] | None = None,
+    *,
+    kind: str,
+    version: int,
+) -> Path:
+    """Write a bundle and return its path.
+
+    Parameters
+    ----------
+    path
+        An existing bundle is replaced; an existing folder that is no bundle is refused.
+    document
+        What JSON can hold.
+    kind, version
+        What the bundle is, checked by :func:`read_bundle`.
+    """
+    target = Path(path)
+    manifest = {"kind": kind, "version": version, **document}
+    files = {MANIFEST: (json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()}
+    if tensors:
+        files[TENSORS] = save({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()})
+    target.parent.mkdir(parents=True, exist_ok=True)
+    (_write_zip if target.suffix == ".zip" else _write_folder)(target, files)
+    return target
+
+
+def read_bundle(
+    path: str | os.PathLike[str], *, kind: str, version: int
+) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """Read the document and the tensors of a bundle; a foreign or broken one is refused.
+
+    Parameters
+    ----------
+    kind, version
+        What the bundle must be; one of a newer version than this is refused.
+    """
+    source = Path(path)
+    if not source.exists():
+        raise BundleError(f"There is no {kind} at {str(source)!r}. Give the path that save() was given.")
+    document = _document((_read_folder if source.is_dir() else _read_zip)(source, MANIFEST), source)
+    if document.get("kind") != kind:
+        raise BundleError(
+            f"{str(source)!r} must hold {kind}, but it holds {str(document.get('kind'))[:80]!r}."
+        )
+    found = document.get("version")
+    if isinstance(found, bool) or not isinstance(found, int) or not 1 <= found <= version:
+        raise BundleError(
+            f"{str(source)!r} must be of version 1 to {version}, got {str(found)[:80]!r}. "
+            "Use the release of stelle_nb that wrote it, or a newer one."
+        )
+    return document, _tensors((_read_folder if source.is_dir() else _read_zip)(source, TENSORS), source)
+
+
+def _write_zip(target: Path, files: Mapping[str, bytes]) -> None:
+    if target.is_dir():
+        raise BundleError(f"{str(target)!r} is a folder. Choose another name for the zip.")
+    new = _beside(target)
+    try:
+        with zipfile.ZipFile(new, "x") as archive:
+            for member, content in files.items():
+                entry = zipfile.ZipInfo(member)  # dated 1980: the same content gives the same bytes
+                entry.external_attr = 0o644 << 16
+                archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
+        new.replace(target)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def _write_folder(target: Path, files: Mapping[str, bytes]) -> None:
+    if target.exists() and (not target.is_dir() or {item.name for item in target.iterdir()} - set(MAX_BYTES)):
+        raise BundleError(
+            f"{str(target)!r} is there already and is no bundle. Choose another path, or move it away."
+        )
+    new, old = _beside(target), _beside(target)
+    try:
+        new.mkdir()
+        for member, content in files.items():
+            (new / member).write_bytes(content)
+        if target.exists():
+            target.rename(old)
+        new.rename(target)
+    except BaseException:
+        if old.exists() and not target.exists():
+            old.rename(target)
+        raise
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _beside(target: Path) -> Path:
+    return target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+
+
+def _read_folder(source: Path, member: str) -> bytes | None:
+    file = source / member
+    if not file.is_file():
+        return None
+    with file.open("rb") as stream:
+        return _limited(stream.read, member, source)
+
+
+def _read_zip(source: Path, member: str) -> bytes | None:
+    """One member by its exact name; nothing is unpacked, so names in the archive lead nowhere."""
+    try:
+        with zipfile.ZipFile(source) as archive:
+            names = archive.namelist()
+            if len(names) != len(set(names)) or set(names) - set(MAX_BYTES):
+                raise BundleError(
+                    f"{str(source)!r} may hold {MANIFEST} and {TENSORS} alone, got {str(names)[:200]}."
+                )
+            if member not in names:
+                return None
+            with archive.open(member) as stream:
+                return _limited(stream.read, member, source)
+    except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, NotImplementedError, ValueError) as error:
+        if isinstance(error, BundleError):
+            raise
+        raise BundleError(f"{str(source)!r} is no readable zip: {error}.") from error
+
+
+def _limited(read: Callable[[int], bytes], member: str, source: Path) -> bytes:
+    # The size that a zip states may be a lie, so what is counted is what arrives.
+    buffer, limit = io.BytesIO(), MAX_BYTES[member]
+    while block := read(2**20):
+        buffer.write(block)
+        if buffer.tell() > limit:
+            raise BundleError(
+                f"{member} in {str(source)!r} is larger than {limit // 2**20} MiB. It is refused."
+            )
+    return buffer.getvalue()
+
+
+def _document(content: bytes | None, source: Path) -> dict[str, Any]:
+    if content is None:
+        raise BundleError(
+            f"{str(source)!r} has no {MANIFEST}, so it is no bundle. Give a path that save() wrote."
+        )
+    try:
+        document = json.loads(content, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise BundleError(f"{MANIFEST} in {str(source)!r} is no valid JSON: {error}.") from error
+    if not isinstance(document, dict):
+        raise BundleError(
+            f"{MANIFEST} in {str(source)!r} must hold an object, got {type(document).__name__}."
+        )
+    return document
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is no number")
+
+
+def _tensors(content: bytes | None, source: Path) -> dict[str, Tensor]:
+    if content is None:
+        return {}
+    try:
+        return dict(load(content))
+    except (SafetensorError, ValueError, KeyError, TypeError, RuntimeError, OverflowError) as error:
+        raise BundleError(f"{TENSORS} in {str(source)!r} is broken: {error}.") from error

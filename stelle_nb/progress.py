@@ -1,0 +1,102 @@
+"""How long work reports on itself and is told to stop.
+
+Every function here that can take long accepts ``progress``: nothing, ``True`` for a bar in the
+terminal, or a function ``progress(done, total)`` of two whole numbers. It is called from the
+thread that works, first with ``done = 0`` and last with ``done = total``. If it returns ``False`` the
+work ends with :class:`stelle_nb.errors.Cancelled` and leaves nothing half-done; any other answer,
+``None`` included, lets it go on.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import TextIO
+
+from stelle_nb.errors import Cancelled
+
+Progress = Callable[[int, int], bool | None]
+"""Called with what is done and what there is in all; answers False to cancel."""
+
+
+class ProgressBar:
+    """One line of text that grows, with the time left; ``progress=True`` makes one.
+
+    Parameters
+    ----------
+    label
+        What is being done, in a word or two.
+    stream
+        Where to write, standard error by default.
+    min_wait
+        Seconds between two drawings.
+
+    Examples
+    --------
+    >>> import sys
+    >>> bar = ProgressBar("concepts", stream=sys.stdout, width=10)
+    >>> bar(10, 10)  # doctest: +ELLIPSIS
+    <BLANKLINE>
+    ...concepts ########## 10/10...
+    """
+
+    def __init__(
+        self, label: str = "", *, stream: TextIO | None = None, width: int = 30, min_wait: float = 0.1
+    ) -> None:
+        self.label = label
+        self.stream = stream
+        self.width = width
+        self.min_wait = min_wait
+        self._began = self._drawn = time.monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        """Draw the line anew unless it was drawn a moment ago."""
+        now = time.monotonic()
+        if done == 0:
+            self._began = now
+        if 0 < done < total and now - self._drawn < self.min_wait:
+            return
+        self._drawn = now
+        stream = self.stream or sys.stderr
+        stream.write(f"\r{self._line(done, total, now - self._began)}")
+        if done >= total:
+            stream.write("\n")
+        stream.flush()
+
+    def _line(self, done: int, total: int, seconds: float) -> str:
+        share = done / total if total else 1.0
+        filled = round(self.width * share)
+        bar = "#" * filled + "." * (self.width - filled)
+        if done >= total:
+            ending = f"{seconds:.1f} s"
+        else:
+            ending = f"{seconds * (1 - share) / share:.0f} s left" if done else ""
+        return f"{self.label} {bar} {done}/{total} {ending}".strip().ljust(self.width + 40)
+
+
+def as_progress(progress: Progress | bool | None, label: str = "") -> Progress:
+    """Turn what a caller may pass as ``progress`` into a function that reports and, if asked to, cancels.
+
+    Examples
+    --------
+    >>> report = as_progress(lambda done, total: done < 3)
+    >>> report(2, 5)
+    >>> report(3, 5)
+    Traceback (most recent call last):
+    ...
+    stelle_nb.errors.Cancelled: Stopped on request after 3 of 5.
+    """
+    if progress is None or progress is False:
+        return _ignore
+    listener: Progress = ProgressBar(label) if progress is True else progress
+
+    def report(done: int, total: int) -> None:
+        if listener(done, total) is False:
+            raise Cancelled(f"Stopped on request after {done} of {total}.")
+
+    return report
+
+
+def _ignore(done: int, total: int) -> None:
+    return None
