@@ -170,7 +170,9 @@ def rescale_time(formula: Formula, factor: float) -> Formula:
 
 def _stretched_signal(signal: Signal, factor: float) -> Signal:
     lag = max(1, round(signal.lag * factor)) if signal.lag else 0
-    return Signal(signal.channel, lag, max(1, round(signal.window * factor)))
+    # a signal that is no average must not become one
+    window = max(1, round(signal.window * factor)) if signal.window > 1 else 1
+    return Signal(signal.channel, lag, window)
 
 
 def _end(interval: Interval) -> float:
