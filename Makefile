@@ -35,7 +35,7 @@ help:
 	@touch $@ .venv/.lab
 
 lab: .venv/.lab
-	$(BIN)/jupyter lab --ip=127.0.0.1 $(AS_ROOT) $(QUICK_START)
+	$(BIN)/jupyter lab --ip=127.0.0.1 $(AS_ROOT) --LabApp.default_url=/lab/tree/$(QUICK_START)
 
 # A file stays on one worker: the cells of a notebook share a kernel, the tests of a module its fixtures.
 test: lint chromium

@@ -1,0 +1,77 @@
+"""`make lab` serves this machine alone, and its first notebook runs in a browser."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+ROOT = Path(__file__).resolve().parent.parent
+URL = re.compile(r"http://127\.0\.0\.1:\d+/lab/tree/\S+\?token=\w+")
+PATIENCE = 60_000  # milliseconds; two busy cores start a kernel slowly
+
+
+@pytest.fixture(scope="module")
+def lab_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address that the command of `make lab` prints, while its server runs."""
+    recipe = subprocess.run(["make", "-n", "lab"], cwd=ROOT, capture_output=True, text=True, check=True)
+    command = shlex.split(recipe.stdout.splitlines()[-1])
+    command[0] = str(Path(sys.executable).parent / "jupyter")
+    home = tmp_path_factory.mktemp("jupyter")
+    env = {**os.environ, "JUPYTER_CONFIG_DIR": str(home), "JUPYTER_RUNTIME_DIR": str(home)}
+    log = home / "log"
+    with log.open("w") as stream:
+        server = subprocess.Popen([*command, "--no-browser", "--port=0"], cwd=ROOT, env=env, stderr=stream)
+    try:
+        yield wait_for_url(log)
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
+
+
+def wait_for_url(log: Path) -> str:
+    deadline = time.monotonic() + PATIENCE / 1000
+    while time.monotonic() < deadline:
+        if found := URL.search(log.read_text(encoding="utf-8")):
+            return found[0]
+        time.sleep(0.2)
+    raise TimeoutError(f"JupyterLab gave no address with a token:\n{log.read_text(encoding='utf-8')}")
+
+
+def test_a_stranger_without_the_token_is_refused(lab_url: str) -> None:
+    contents = re.sub(r"/lab/.*", "/api/contents", lab_url)
+    with pytest.raises(urllib.error.HTTPError, match="403"):
+        urllib.request.urlopen(contents)
+    with urllib.request.urlopen(f"{contents}?{lab_url.partition('?')[2]}") as answer:
+        assert answer.status == 200
+
+
+def test_the_quick_start_runs(lab_url: str, chromium: str) -> None:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(lab_url)
+        expect(page.locator(".jp-Notebook h1")).to_contain_text("Quick start", timeout=PATIENCE)
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.get_by_text("Restart Kernel and Run All Cells…").last.click()
+        page.get_by_role("button", name="Confirm Kernel Restart").click()
+        last_output = page.locator(".jp-CodeCell").last.locator(".jp-OutputArea-output")
+        expect(last_output).to_contain_text("array", timeout=PATIENCE)
+        expect(page.locator(".jp-OutputArea-output mjx-container").first).to_be_visible()
+        assert (
+            page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.error']").count() == 0
+        )
+        browser.close()
