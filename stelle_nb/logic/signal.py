@@ -21,6 +21,8 @@ class Signal:
         0 for the channel itself, else the change ``x(t) - x(t - lag)``.
     window
         Number of samples, the present and those before it, that are averaged.
+    absolute
+        Whether the size of the change is meant, whatever its direction; needs a lag.
 
     Notes
     -----
@@ -31,11 +33,15 @@ class Signal:
     channel: int
     lag: int = 0
     window: int = 1
+    absolute: bool = False
 
     def __post_init__(self) -> None:
         for name, least in (("channel", 0), ("lag", 0), ("window", 1)):
             number = whole_number(f"The {name} of a signal", getattr(self, name), least=least)
             object.__setattr__(self, name, number)
+        if self.absolute and not self.lag:
+            # |x| would change its meaning with the zero of the unit; the size of a change does not
+            raise FormulaError("Only a change can be absolute, got a lag of 0. Use a lag of at least 1.")
 
     @property
     def is_raw(self) -> bool:

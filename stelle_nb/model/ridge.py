@@ -8,47 +8,39 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
 from stelle_nb.errors import ModelError
+from stelle_nb.model.scale import Scale
 
-PENALTIES: tuple[float, ...] = tuple(float(a) for a in np.logspace(-3, 5, 17))
-FLAT = 1e-9  # a concept that varies less, relative to its size, tells nothing
+PENALTIES: tuple[float, ...] = tuple(10.0 ** (i / 2) for i in range(-8, 5))
+"""Multiples of the mean eigenvalue of the Gram matrix."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearHead:
-    """Scores of classes, linear in robustness.
+    """Scores of classes, linear in standardised robustness.
 
     Parameters
     ----------
-    mean, scale
-        Of each concept's robustness over the training cases; a constant concept has weight 0.
+    scale
+        How robustness becomes ``z``.
     weights, bias
-        One column and one number per class; a case at the training mean scores the bias.
+        One column and one number per class; a case with ``z = 0`` scores the bias.
     sharpness
         What scores are multiplied by before the softmax.
-    penalty
-        The ridge penalty that leave-one-out chose.
     """
 
-    mean: Float[Tensor, " concept"]
-    scale: Float[Tensor, " concept"]
+    scale: Scale
     weights: Float[Tensor, "concept cls"]
     bias: Float[Tensor, " cls"]
     sharpness: float
-    penalty: float
-
-    def standardise(self, robustness: Float[Tensor, "case concept"]) -> Float[Tensor, "case concept"]:
-        """Robustness in deviations from the training mean: the ``z`` that attributions speak of."""
-        return (robustness - self.mean) / self.scale
 
     def scores(self, robustness: Float[Tensor, "case concept"]) -> Float[Tensor, "case cls"]:
         """One number per class; the largest wins."""
-        return self.standardise(robustness) @ self.weights + self.bias
+        return self.scale.standardise(robustness) @ self.weights + self.bias
 
     def predict_proba(self, robustness: Float[Tensor, "case concept"]) -> Float[Tensor, "case cls"]:
         """Scores as probabilities, as sharp as leave-one-out showed them to be right."""
@@ -56,73 +48,47 @@ class LinearHead:
 
     def attributions(self, robustness: Float[Tensor, "case concept"]) -> Float[Tensor, "case concept cls"]:
         """What each concept adds to each score; with the bias they sum to the score exactly."""
-        return self.standardise(robustness).unsqueeze(2) * self.weights
+        return self.scale.standardise(robustness).unsqueeze(2) * self.weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RidgeFit:
-    """A fitted head with what leave-one-out tells about it.
+    """A ridge regression in its dual form, with what leave-one-out tells about it.
 
     Parameters
     ----------
-    head
-        Fitted on all cases.
+    dual
+        Weights of the training cases: the primal weights are ``Z' dual``.
+    bias
+        Mean targets.
     loo_scores
-        For each training case the scores of a head that has not seen it.
+        For each training case the scores of a fit that has not seen it.
+    loo_error
+        Their mean squared distance from the targets.
+    penalty
+        The multiple of the mean eigenvalue that had the least such error.
     """
 
-    head: LinearHead
+    dual: Float[Tensor, "case cls"]
+    bias: Float[Tensor, " cls"]
     loo_scores: Float[Tensor, "case cls"]
+    loo_error: float
+    penalty: float
 
 
 def fit_ridge(
-    robustness: Float[Tensor, "case concept"],
-    labels: Int[Tensor, " case"],
+    gram: Float[Tensor, "case case"],
+    targets: Float[Tensor, "case cls"],
     *,
-    n_classes: int,
-    emphasis: Float[Tensor, " concept"] | None = None,
     penalties: tuple[float, ...] = PENALTIES,
 ) -> RidgeFit:
-    """Fit one score per class to targets plus and minus one.
-
-    Parameters
-    ----------
-    robustness
-        Finite values of the training cases.
-    labels
-        Class numbers from 0 on.
-    emphasis
-        What standardised robustness is multiplied by, 1 by default: a family of concepts with less of it
-        counts for less.
-    penalties
-        To choose from, relative to the mean eigenvalue of the Gram matrix.
+    """Ridge regression of the targets on centred features given by their Gram matrix ``Z Z'``.
 
     Notes
     -----
-    With the Gram matrix ``K = Z Z'`` of centred features, ``H = K (K + a I)^-1 + 11'/n`` maps targets to
-    fitted scores, and the score of a case left out is ``y - (y - H y) / (1 - diag H)``: all of them come
-    from a single eigendecomposition, whatever the number of penalties. Always computed on the CPU in double
-    precision, so that a model does not depend on the device.
+    ``H = K (K + a I)^-1 + 11'/n`` maps targets to fitted values, and the value of a case left out is
+    ``y - (y - H y) / (1 - diag H)``: those of all cases and penalties come from one eigendecomposition.
     """
-    values = robustness.detach().to("cpu", torch.float64)
-    mean = values.mean(0)
-    std = values.std(0, correction=0)
-    is_flat = std <= FLAT * (1 + mean.abs())
-    strength = torch.ones_like(std) if emphasis is None else emphasis.to("cpu", torch.float64)
-    strength = torch.where(is_flat, 0.0, strength)
-    scale = torch.where(is_flat | (strength == 0), 1.0, std / strength.clamp(min=1e-12))
-    Z = torch.where(strength > 0, (values - mean) / scale, 0.0)  # (case, concept)
-    targets = 2.0 * torch.nn.functional.one_hot(labels.cpu(), n_classes).double() - 1  # (case, class)
-    dual, penalty, loo_scores, bias = _solve(Z @ Z.T, targets, penalties)
-    sharpness = calibrate(loo_scores, labels.cpu())
-    head = LinearHead(mean.float(), scale.float(), (Z.T @ dual).float(), bias.float(), sharpness, penalty)
-    return RidgeFit(head, loo_scores)
-
-
-def _solve(
-    gram: Tensor, targets: Tensor, penalties: tuple[float, ...]
-) -> tuple[Tensor, float, Tensor, Tensor]:
-    n_cases = len(gram)
     eigenvalues, vectors = torch.linalg.eigh(gram)
     eigenvalues = eigenvalues.clamp(min=0)
     level = float(eigenvalues.mean())
@@ -133,30 +99,35 @@ def _solve(
         )
     bias = targets.mean(0)
     rotated = vectors.T @ (targets - bias)  # (eigenvector, class)
-    best: tuple[float, float, Tensor] | None = None
+    best: RidgeFit | None = None
     for penalty in penalties:
-        shrink = eigenvalues / (eigenvalues + penalty * level)
-        leverage = (vectors.square() @ shrink + 1 / n_cases).clamp(max=1 - 1e-9)
-        residual = targets - bias - vectors @ (shrink[:, None] * rotated)
-        left_out = residual / (1 - leverage)[:, None]
+        shrunk = eigenvalues + penalty * level
+        leverage = vectors.square() @ (eigenvalues / shrunk) + 1 / len(gram)
+        dual = vectors @ (rotated / shrunk[:, None])
+        left_out = (targets - bias - gram @ dual) / (1 - leverage).clamp(min=1e-9)[:, None]
         error = float(left_out.square().mean())
-        if best is None or error < best[0]:
-            best = (error, penalty, targets - left_out)
+        if best is None or error < best.loo_error:
+            best = RidgeFit(dual, bias, targets - left_out, error, penalty)
     if best is None:
         raise ModelError("penalties must name at least one number, got none.")
-    _, penalty, loo_scores = best
-    dual = vectors @ (rotated / (eigenvalues + penalty * level)[:, None])
-    return dual, penalty, loo_scores, bias
+    return best
+
+
+def signed_targets(labels: Int[Tensor, " case"], *, n_classes: int) -> Float[Tensor, "case cls"]:
+    """Plus one for the class of a case, minus one for the others."""
+    return 2.0 * torch.nn.functional.one_hot(labels.cpu(), n_classes).double() - 1
 
 
 def calibrate(scores: Float[Tensor, "case cls"], labels: Int[Tensor, " case"]) -> float:
     """How sharp a softmax of the scores should be: the factor with the best mean log likelihood.
 
-    Given scores of cases that a model has not seen, probabilities then say how often it is right.
+    Given scores of cases that a fit has not seen, probabilities then say how often it is right. One imagined
+    case with scores like the others' and a label at random keeps a faultless record on few
+    cases from being taken for certainty.
     """
     factors = torch.logspace(-1, 2, 61, dtype=torch.float64)
-    likelihoods = [
-        torch.log_softmax(factor * scores.double(), dim=1).gather(1, labels[:, None]).mean()
-        for factor in factors
-    ]
-    return float(factors[int(torch.stack(likelihoods).argmax())])
+    losses = []
+    for factor in factors:
+        log_proba = torch.log_softmax(factor * scores.double(), dim=1)
+        losses.append(-log_proba.gather(1, labels.cpu()[:, None]).sum() - log_proba.mean())
+    return float(factors[int(torch.stack(losses).argmin())])

@@ -8,84 +8,103 @@ import torch
 from sklearn.linear_model import Ridge
 
 from stelle_nb.errors import ModelError
-from stelle_nb.model.ridge import calibrate, fit_ridge
+from stelle_nb.model.blocks import fit_blocks
+from stelle_nb.model.ridge import calibrate, fit_ridge, signed_targets
+from stelle_nb.model.scale import Scale
 
 
 def make_cases(n_cases: int = 20, n_concepts: int = 35, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
     generator = np.random.default_rng(seed)
     labels = np.arange(n_cases) % 3
     robustness = generator.normal(size=(n_cases, n_concepts)) * 5 + 2
-    robustness[:, :4] += labels[:, None]
+    robustness[:, :4] += 3 * labels[:, None]
     return torch.tensor(robustness, dtype=torch.float32), torch.tensor(labels)
 
 
-def test_scores_left_out_equal_refitting_without_the_case() -> None:
+def standardised() -> tuple[torch.Tensor, torch.Tensor]:
     robustness, labels = make_cases()
-    fit = fit_ridge(robustness, labels, n_classes=3, penalties=(0.1,))
-    Z = fit.head.standardise(robustness).double().numpy()
-    level = np.linalg.eigvalsh(Z @ Z.T).mean()
-    targets = 2.0 * np.eye(3)[labels.numpy()] - 1
+    return Scale.fit(robustness, clip=2.0).standardise(robustness).double(), signed_targets(
+        labels, n_classes=3
+    )
+
+
+def test_scores_left_out_equal_refitting_without_the_case() -> None:
+    Z, targets = standardised()
+    fit = fit_ridge(Z @ Z.T, targets, penalties=(0.1,))
+    alpha = 0.1 * np.linalg.eigvalsh((Z @ Z.T).numpy()).mean()
     for i in range(len(Z)):
         others = np.arange(len(Z)) != i
-        refitted = Ridge(alpha=0.1 * level).fit(Z[others], targets[others])
-        np.testing.assert_allclose(fit.loo_scores[i].numpy(), refitted.predict(Z[i : i + 1])[0], atol=1e-4)
+        refitted = Ridge(alpha=alpha).fit(Z[others].numpy(), targets[others].numpy())
+        np.testing.assert_allclose(fit.loo_scores[i], refitted.predict(Z[i : i + 1].numpy())[0], atol=1e-5)
 
 
 def test_weights_equal_those_of_ridge_regression() -> None:
-    robustness, labels = make_cases()
-    head = fit_ridge(robustness, labels, n_classes=3, penalties=(0.5,)).head
-    Z = head.standardise(robustness).double().numpy()
-    level = np.linalg.eigvalsh(Z @ Z.T).mean()
-    reference = Ridge(alpha=0.5 * level).fit(Z, 2.0 * np.eye(3)[labels.numpy()] - 1)
-    np.testing.assert_allclose(head.weights.numpy(), reference.coef_.T, atol=1e-5)
-    np.testing.assert_allclose(head.bias.numpy(), reference.intercept_, atol=1e-5)
+    Z, targets = standardised()
+    fit = fit_ridge(Z @ Z.T, targets, penalties=(0.5,))
+    alpha = 0.5 * np.linalg.eigvalsh((Z @ Z.T).numpy()).mean()
+    reference = Ridge(alpha=alpha).fit(Z.numpy(), targets.numpy())
+    np.testing.assert_allclose((Z.T @ fit.dual).numpy(), reference.coef_.T, atol=1e-6)
+    np.testing.assert_allclose(fit.bias.numpy(), reference.intercept_, atol=1e-6)
+
+
+def test_the_penalty_chosen_has_the_least_left_out_error() -> None:
+    Z, targets = standardised()
+    errors = {p: fit_ridge(Z @ Z.T, targets, penalties=(p,)).loo_error for p in (0.01, 1.0, 100.0)}
+    assert fit_ridge(Z @ Z.T, targets, penalties=tuple(errors)).penalty == min(errors, key=errors.__getitem__)
+
+
+def test_a_scale_is_clipped_centred_and_blind_to_constants() -> None:
+    robustness, _ = make_cases()
+    robustness[:, 5] = 3.0
+    robustness[0, 6] = 1e6
+    scale = Scale.fit(robustness, clip=2.0)
+    z = scale.standardise(robustness)
+    assert torch.equal(z[:, 5], torch.zeros(len(z)))
+    assert z[:, 6].max() <= 2.0 - scale.centre[6]
+    torch.testing.assert_close(z.mean(0), torch.zeros(z.shape[1]), atol=1e-5, rtol=0)
 
 
 def test_attributions_and_bias_sum_to_the_scores() -> None:
     robustness, labels = make_cases()
-    head = fit_ridge(robustness, labels, n_classes=3).head
+    head = fit_blocks(robustness, labels, torch.zeros(35, dtype=torch.int64), start=[0], n_classes=3).head
     total = head.attributions(robustness).sum(1) + head.bias
     torch.testing.assert_close(total, head.scores(robustness), atol=1e-5, rtol=1e-5)
 
 
-def test_the_penalty_chosen_has_the_least_left_out_error() -> None:
-    robustness, labels = make_cases()
-    targets = 2.0 * torch.nn.functional.one_hot(labels, 3).double() - 1
-    errors = {
-        penalty: float(
-            (fit_ridge(robustness, labels, n_classes=3, penalties=(penalty,)).loo_scores - targets)
-            .square()
-            .mean()
-        )
-        for penalty in (0.01, 1.0, 100.0)
-    }
-    chosen = fit_ridge(robustness, labels, n_classes=3, penalties=tuple(errors)).head.penalty
-    assert chosen == min(errors, key=errors.__getitem__)
+def test_a_block_that_knows_more_gets_a_share_and_noise_gets_none() -> None:
+    robustness, labels = make_cases(n_cases=60, n_concepts=60)
+    blocks = torch.tensor([1] * 4 + [0] * 28 + [2] * 28)  # only block 1 depends on the label
+    fit = fit_blocks(robustness, labels, blocks, start=[0], n_classes=3)
+    assert fit.shares[1] > 0.5
+    assert sum(fit.shares) == pytest.approx(1.0)
+    noise = fit_blocks(robustness[:, 4:], labels, blocks[4:] // 2, start=[0], n_classes=3)
+    targets = signed_targets(labels, n_classes=3)
+    assert (fit.loo_scores - targets).square().mean() < (noise.loo_scores - targets).square().mean()
 
 
-def test_constant_concepts_and_concepts_without_emphasis_have_no_weight() -> None:
-    robustness, labels = make_cases()
-    robustness[:, 5] = 3.0
-    emphasis = torch.ones(robustness.shape[1])
-    emphasis[7] = 0.0
-    head = fit_ridge(robustness, labels, n_classes=3, emphasis=emphasis).head
-    assert torch.equal(head.weights[[5, 7]], torch.zeros(2, 3))
-    assert torch.isfinite(head.scores(robustness)).all()
-
-
-def test_emphasis_works_as_multiplied_features() -> None:
-    robustness, labels = make_cases()
-    doubled = torch.ones(robustness.shape[1])
-    doubled[:10] = 2.0
-    head = fit_ridge(robustness, labels, n_classes=3, emphasis=doubled, penalties=(0.3,)).head
-    Z = head.standardise(robustness).double()
-    assert Z[:, :10].std(0, correction=0).numpy() == pytest.approx(2.0)
-    assert Z[:, 10:].std(0, correction=0).numpy() == pytest.approx(1.0)
+def test_the_head_of_a_mixture_predicts_as_its_dual_does() -> None:
+    robustness, labels = make_cases(n_cases=30)
+    blocks = torch.arange(35) % 3
+    fit = fit_blocks(robustness, labels, blocks, start=[0, 2], n_classes=3)
+    Z = fit.head.scale.standardise(robustness).double()
+    gram = sum(
+        share * Z[:, blocks == b] @ Z[:, blocks == b].T / int((blocks == b).sum())
+        for b, share in enumerate(fit.shares)
+    )
+    dual = fit_ridge(gram, signed_targets(labels, n_classes=3))
+    expected = gram @ dual.dual + dual.bias
+    np.testing.assert_allclose(fit.head.scores(robustness).numpy(), expected.numpy(), atol=1e-4)
 
 
 def test_constant_robustness_is_refused() -> None:
     with pytest.raises(ModelError, match="constant"):
-        fit_ridge(torch.ones(6, 3), torch.tensor([0, 1] * 3), n_classes=2)
+        fit_blocks(
+            torch.ones(6, 3),
+            torch.tensor([0, 1] * 3),
+            torch.zeros(3, dtype=torch.int64),
+            start=[0],
+            n_classes=2,
+        )
 
 
 def test_calibration_is_sharper_for_scores_that_are_more_often_right() -> None:

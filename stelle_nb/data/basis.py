@@ -1,0 +1,86 @@
+"""The signals a model looks at, each in units of its own deviation, and the way back for formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from stelle_nb.data.cases import Series
+from stelle_nb.data.preprocess import Standardiser
+from stelle_nb.data.units import to_original_units
+from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.syntax import Atom, Formula, Tube
+from stelle_nb.logic.traversal import transform
+from stelle_nb.semantics.derived import derive
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SignalBasis:
+    """Channels and signals derived from them, standardised one by one.
+
+    Inside a model channel ``j`` is ``signals[j]`` in deviations from its training mean, so that one tolerance
+    fits all of them. :meth:`shown` says the same of the user's own channels and units: it changes the
+    values of robustness, never the sign.
+
+    Parameters
+    ----------
+    signals
+        What each channel of the model is.
+    standardiser
+        Mean and deviation of each of them over the training cases.
+    """
+
+    signals: tuple[Signal, ...]
+    standardiser: Standardiser
+
+    @classmethod
+    def fit(cls, X_train: Series, signals: Sequence[Signal]) -> SignalBasis:
+        """Take mean and deviation of every signal from training cases."""
+        values = signal_values(X_train, signals)
+        return cls(tuple(signals), Standardiser.fit(values))
+
+    @property
+    def n_signals(self) -> int:
+        """How many channels a model sees."""
+        return len(self.signals)
+
+    def transform(self, X: Series) -> npt.NDArray[np.float32]:
+        """The standardised signals ``(case, signal, time)`` of raw cases."""
+        return self.standardiser.transform(signal_values(X, self.signals)).astype(np.float32)
+
+    def shown(self, formula: Formula) -> Formula:
+        """A formula about standardised signals, said of the raw channels in their own units.
+
+        Examples
+        --------
+        >>> from stelle_nb.logic.parser import parse
+        >>> X = np.array([[[0.0, 2.0, 4.0, 6.0]]])
+        >>> basis = SignalBasis.fit(X, [Signal(0), Signal(0, lag=1)])
+        >>> print(basis.shown(parse("F[0,3] x0 >= 0.0")))
+        F[0,3] (x0 >= 3.0)
+        """
+        return transform(
+            to_original_units(formula, self.standardiser.scale, self.standardiser.offset), self._renamed
+        )
+
+    def _renamed(self, node: Formula) -> Formula:
+        match node:
+            case Atom(signal):
+                return replace(node, signal=self.signals[signal.channel])
+            case Tube(tracks):
+                named = (replace(track, signal=self.signals[track.signal.channel]) for track in tracks)
+                return replace(node, tracks=tuple(named))
+            case _:
+                return node
+
+
+def signal_values(X: Series, signals: Sequence[Signal]) -> npt.NDArray[np.float64]:
+    """The values ``(case, signal, time)`` of signals on raw cases, in double precision."""
+    x = torch.from_numpy(np.ascontiguousarray(X, dtype=np.float64))
+    return torch.stack(
+        [derive(x[:, signal.channel], signal, x.shape[2]) for signal in signals], dim=1
+    ).numpy()
