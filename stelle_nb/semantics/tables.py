@@ -1,0 +1,103 @@
+"""The first table of a bank: every signal, and the extremes of its windows of a power of two.
+
+A window of any width over a signal is then the extreme of two rows, however wide it is and
+however many formulas with whatever thresholds ask for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from stelle_nb.logic.signal import Signal
+from stelle_nb.semantics.demand import Demand, clip
+from stelle_nb.semantics.derived import derive
+from stelle_nb.semantics.graph import Graph, Source, Window, constant
+from stelle_nb.semantics.windows import Extreme, larger_or_smaller, shifted
+
+
+@dataclass(frozen=True, slots=True)
+class TableLayout:
+    """Which rows of the first table hold what; a run of ``length`` rows for each.
+
+    ``ladders`` lists for a kind of extreme the sources to pool, as positions in ``sources``, and the
+    exponents to keep. ``starts`` finds the first row of a source (kind ``None``, exponent 0) or of its
+    pooled values.
+    """
+
+    length: int
+    sources: tuple[Source, ...]
+    ladders: Mapping[Extreme, tuple[tuple[int, ...], tuple[int, ...]]]
+    starts: Mapping[tuple[int, Extreme | None, int], int]
+    n_rows: int
+
+
+def lay_out_table(graph: Graph, demands: Sequence[Demand], length: int) -> TableLayout:
+    """Decide which windows are worth pooling: those of sources on which formulas ask much."""
+    numbers = [i for i, node in enumerate(graph.nodes) if isinstance(node, Source)]
+    position = {number: i for i, number in enumerate(numbers)}
+    asked: dict[tuple[Extreme, int], int] = {}
+    powers: dict[tuple[Extreme, int], set[int]] = {}
+    for node, demand in zip(graph.nodes, demands, strict=True):
+        if isinstance(node, Window) and node.child in position:
+            width = clip(node.width, length)
+            key = node.kind, node.child
+            powers.setdefault(key, set()).add(exponent(width))
+            work = sum(_work(end - start + 1, width) for start, end in demand.stretches())
+            asked[key] = asked.get(key, 0) + work
+    starts: dict[tuple[int, Extreme | None, int], int] = {
+        (number, None, 0): i * length for number, i in position.items()
+    }
+    n_rows = len(numbers) * length
+    ladders: dict[Extreme, tuple[tuple[int, ...], tuple[int, ...]]] = {}
+    for kind in ("max", "min"):
+        chosen = [n for n in numbers if asked.get((kind, n), 0) > length * max(powers.get((kind, n), {0}))]
+        kept = sorted(set().union(*(powers[kind, number] for number in chosen)))
+        if chosen:
+            ladders[kind] = tuple(position[number] for number in chosen), tuple(kept)
+        for power in kept:
+            for number in chosen:
+                starts[number, kind, power] = n_rows
+                n_rows += length
+    sources = tuple(node for node in graph.nodes if isinstance(node, Source))
+    return TableLayout(length, sources, ladders, starts, n_rows)
+
+
+def fill_table(layout: TableLayout, x: Tensor) -> Tensor:
+    """The first table ``(row, case)`` of signals ``(case, channel, time)``."""
+    signals = {source.signal for source in layout.sources if source.signal is not None}
+    values = {signal: _by_row(x, signal, layout.length) for signal in signals}
+    rows = torch.stack([_source_rows(source, values, x, layout.length) for source in layout.sources])
+    parts = [rows]  # each (source, time, case)
+    for kind, (positions, kept) in layout.ladders.items():
+        pooled = rows[list(positions)]
+        for power in range(max(kept) + 1):
+            if power:
+                pooled = larger_or_smaller(kind, pooled, shifted(pooled, 2 ** (power - 1), dim=1))
+            if power in kept:
+                parts.append(pooled)
+    return torch.cat(parts).flatten(0, 1)
+
+
+def exponent(width: int) -> int:
+    """The largest ``k`` with ``2**k <= width``."""
+    return width.bit_length() - 1
+
+
+def _work(n_samples: int, width: int) -> int:
+    """About how many values are touched without pooling."""
+    return width if n_samples == 1 else (n_samples + width) * (exponent(width) + 1)
+
+
+def _by_row(x: Tensor, signal: Signal, length: int) -> Tensor:
+    return derive(x[:, signal.channel], signal, length).T  # (time, case)
+
+
+def _source_rows(source: Source, values: Mapping[Signal, Tensor], x: Tensor, length: int) -> Tensor:
+    if source.signal is None:
+        return x.new_full((length, x.shape[0]), constant(source))
+    value = values[source.signal]
+    return -value if source.is_negated else value
