@@ -51,9 +51,10 @@ format: .venv/.dev
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-# `make test` replays the same examples every time; this draws new ones, and more of them.
+# `make test` replays the same examples every time; this draws new ones in every round.
+ROUNDS ?= 5
 fuzz: .venv/.dev
-	STELLE_NB_HYPOTHESIS=fuzz $(PYTEST) -n 2 tests
+	@for round in $$(seq $(ROUNDS)); do STELLE_NB_HYPOTHESIS=fuzz $(PYTEST) -n 2 -m hypothesis tests || exit 1; done
 
 bench: .venv/.dev
 	$(ONE_THREAD) $(BIN)/python -m stelle_nb.bench speed
