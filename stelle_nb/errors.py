@@ -63,3 +63,7 @@ class ParseError(FormulaError):
 
 class SimplifyError(StelleError, ValueError):
     """A simplification that cannot be made or replayed as asked."""
+
+
+class ExplanationError(StelleError, ValueError):
+    """An explanation that cannot be given as asked."""

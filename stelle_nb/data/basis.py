@@ -80,7 +80,7 @@ class SignalBasis:
 
 def signal_values(X: Series, signals: Sequence[Signal]) -> npt.NDArray[np.float64]:
     """The values ``(case, signal, time)`` of signals on raw cases, in double precision."""
-    x = torch.from_numpy(np.ascontiguousarray(X, dtype=np.float64))
+    x = torch.from_numpy(np.array(X, dtype=np.float64))  # a copy: data sets are read-only, tensors never
     return torch.stack(
         [derive(x[:, signal.channel], signal, x.shape[2]) for signal in signals], dim=1
     ).numpy()
