@@ -30,9 +30,11 @@ def to_ascii(formula: Formula, channel_names: Sequence[str] | None = None) -> st
 def signal_text(signal: Signal, name: str) -> str:
     """A signal derived from the channel called ``name``."""
     change = {0: name, 1: f"diff({name})"}.get(signal.lag, f"{name} - {name}@{signal.lag}")
+    if signal.absolute:
+        change = f"abs({change})"
     if signal.window > 1:
         return f"mean({change}, {signal.window})"
-    return f"({change})" if signal.lag > 1 else change
+    return f"({change})" if signal.lag > 1 and not signal.absolute else change
 
 
 def tube_text(tube: Tube, notation: Notation, *, tolerance: str) -> str:

@@ -6,6 +6,7 @@ import difflib
 import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from stelle_nb.errors import FormulaError, ParseError
@@ -151,20 +152,21 @@ class Reader:
 
     def _signal(self) -> Signal:
         n_open = self._opened()
-        token = self.next
-        if token.text == "mean" and self.ahead(1).kind == "(":
-            self.take()
-            self.take()
-            inner = self._opened()
+        if self._function("mean"):
             change = self._change()
-            self._close(inner)
             self.expect(",", "between the signal and the number of samples of mean")
-            signal = Signal(change.channel, change.lag, self._whole("the samples to average", least=1))
+            signal = replace(change, window=self._whole("the samples to average", least=1))
             self.expect(")", "at the end of mean")
         else:
             signal = self._change()
         self._close(n_open)
         return signal
+
+    def _function(self, name: str) -> bool:
+        """Step over ``name(`` if that is what stands here."""
+        found = self.next.text == name and self.ahead(1).kind == "("
+        self.i += 2 * found
+        return found
 
     def _opened(self) -> int:
         n_open = 0
@@ -177,23 +179,39 @@ class Reader:
             self.expect(")", "after a signal")
 
     def _change(self) -> Signal:
-        """A channel or its change over some samples."""
-        if self.next.text == "diff" and self.ahead(1).kind == "(":
-            self.take()
-            self.take()
-            signal = Signal(self._channel(), lag=1)
+        """A channel, its change over some samples, or the size of that change."""
+        token, n_open = self.next, self._opened()
+        if self._function("abs"):
+            change = self._difference()
+            self.expect(")", "at the end of abs")
+            change = self.built(token, Signal, change.channel, change.lag, 1, True)
+        else:
+            change = self._difference()
+        self._close(n_open)
+        return change
+
+    def _difference(self) -> Signal:
+        n_open = self._opened()
+        if self._function("diff"):
+            change = Signal(self._channel(), lag=1)
             self.expect(")", "after the channel of diff")
-            return signal
-        channel = self._channel()
+        else:
+            channel = self._channel()
+            change = Signal(channel, self._lag(channel))
+        self._close(n_open)
+        return change
+
+    def _lag(self, channel: int) -> int:
+        """What may follow a channel: minus the same channel some samples ago."""
         if self.next.kind == "@":
             raise self.expected("a comparison, as a past value stands only in a change such as x0 - x0@5")
         if not self.accept("-"):
-            return Signal(channel)
+            return 0
         other = self.next
         if self._channel() != channel:
             raise error_at("A change must be of one channel, such as x0 - x0@5.", self.text, other.at)
         self.expect("@", "and a number of samples, as in x0 - x0@5")
-        return Signal(channel, self._whole("the samples of a change", least=1))
+        return self._whole("the samples of a change", least=1)
 
     def _channel(self) -> int:
         token = self.next
@@ -239,10 +257,7 @@ class Reader:
 
     def _track(self) -> Track:
         token = self.next
-        is_relative = token.text == "rel" and self.ahead(1).kind == "("
-        if is_relative:
-            self.take()
-            self.take()
+        is_relative = self._function("rel")
         signal = self._signal()
         if is_relative:
             self.expect(")", "after rel(")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from stelle_nb.errors import ParseError
 
-MAX_LENGTH = 500_000  # characters: far more than anyone reads, few enough to be refused or read at once
+MAX_LENGTH = 250_000  # characters: far more than anyone reads, few enough to be read at once
 
 _SYMBOLS = {
     "□": "G", "◻": "G", "◇": "F", "◊": "F", "⋄": "F", "¬": "!", "∧": "&", "&&": "&", "∨": "|", "||": "|",
@@ -20,7 +20,7 @@ _WORDS = {
     "U": "U", "until": "U", "not": "!", "and": "&", "or": "|", "implies": "->",
     "true": "true", "false": "false", "inf": "inf", "infinity": "inf", "nan": "nan",
 }  # fmt: skip
-_FUNCTIONS = {"diff", "mean", "rel", "tube", "step"}
+_FUNCTIONS = {"abs", "diff", "mean", "rel", "tube", "step"}
 
 _TOKEN = re.compile(
     r"""(?P<space>\s+)

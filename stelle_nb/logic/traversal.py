@@ -172,7 +172,7 @@ def _stretched_signal(signal: Signal, factor: float) -> Signal:
     lag = max(1, round(signal.lag * factor)) if signal.lag else 0
     # a signal that is no average must not become one
     window = max(1, round(signal.window * factor)) if signal.window > 1 else 1
-    return Signal(signal.channel, lag, window)
+    return replace(signal, lag=lag, window=window)
 
 
 def _end(interval: Interval) -> float:

@@ -81,7 +81,8 @@ def value_at(signal: Signal, series: Series, t: int) -> float:
         return channel[max(0, min(s, len(channel) - 1))]
 
     def change(s: int) -> float:
-        return x(s) - x(s - signal.lag) if signal.lag else x(s)
+        value = x(s) - x(s - signal.lag) if signal.lag else x(s)
+        return abs(value) if signal.absolute else value
 
     return sum(change(s) for s in range(t - signal.window + 1, t + 1)) / signal.window
 

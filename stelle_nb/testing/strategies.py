@@ -56,8 +56,10 @@ def signals(
     raw = channels.map(Signal)
     if not allow_derived:
         return raw
-    derived = st.builds(Signal, channels, st.integers(0, max_memory), st.integers(1, max_memory))
-    return raw | derived
+    windows = st.integers(1, max_memory)
+    derived = st.builds(Signal, channels, st.integers(0, max_memory), windows)
+    sizes = st.builds(Signal, channels, st.integers(1, max_memory), windows, st.just(True))
+    return raw | derived | sizes
 
 
 def atoms(n_channels: int = 2, *, allow_derived: bool = True) -> SearchStrategy[Atom]:

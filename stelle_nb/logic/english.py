@@ -1,0 +1,265 @@
+"""Formulas as English sentences.
+
+Negations are moved inwards first ("not always below" is said as "at some time at or above"), which
+leaves the meaning and the robustness of a formula as they are and makes its sentence shorter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from stelle_nb.logic.clock import Clock
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.interval import Interval
+from stelle_nb.logic.notation import checked_names
+from stelle_nb.logic.phrases import Band, Phrases, listed
+from stelle_nb.logic.syntax import (
+    Always,
+    And,
+    Atom,
+    Eventually,
+    Implies,
+    Not,
+    Or,
+    Relation,
+    Truth,
+    Tube,
+    Until,
+)
+from stelle_nb.logic.traversal import walk
+
+_COMPLEMENT: dict[Relation, Relation] = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
+
+
+def to_english(
+    formula: Formula,
+    channel_names: Sequence[str] | None = None,
+    step: float | None = None,
+    unit: str | None = None,
+    digits: int | None = 3,
+) -> str:
+    """The formula as a sentence.
+
+    Parameters
+    ----------
+    channel_names
+        What to call the channels instead of x0, x1, ….
+    step, unit
+        Time from one sample to the next, such as ``0.1`` and ``"s"``; without them, times are samples.
+    digits
+        Significant digits of thresholds; None keeps all.
+
+    Examples
+    --------
+    >>> from stelle_nb.logic.parser import parse
+    >>> to_english(parse("F[300,400] x0 >= 2.156"), ["gyro x"], step=0.1, unit="s")
+    'At some time between 30 and 40 s, gyro x rises to 2.16 or more.'
+    >>> to_english(parse("G[0,20] (x0 > 1 -> F[0,5] x1 < 0)"))
+    'From sample 0 to 20, whenever x0 is above 1, x1 falls below 0 at some time within the next 5 samples.'
+    """
+    phrases = Phrases(checked_names(channel_names), Clock(step, unit), digits)
+    text = _Writer(phrases).clause(formula, later=False).text
+    first = len(text) - len(text.lstrip("("))
+    return f"{text[:first]}{text[first].upper()}{text[first + 1 :]}."
+
+
+class _Clause(NamedTuple):
+    """A clause without capital and full stop; ``leads`` if it begins with a time and a comma."""
+
+    text: str
+    leads: bool = False
+
+    def after(self, word: str) -> str:
+        """The clause as continuation of a word such as "if"."""
+        return f"{word}, {self.text}" if self.leads else f"{word} {self.text}"
+
+
+class _Writer:
+    """Says formulas; ``later`` means at a time spoken of before, otherwise at the start."""
+
+    def __init__(self, phrases: Phrases) -> None:
+        self.phrases = phrases
+        self.clock = phrases.clock
+
+    def clause(self, formula: Formula, *, later: bool) -> _Clause:
+        formula = _positive(formula)
+        if not later and _is_momentary(formula):
+            return self.at(formula, 0, later=False)
+        match formula:
+            case Truth(value):
+                return _Clause("anything is allowed" if value else "nothing is allowed")
+            case Atom():
+                return _Clause(self.phrases.state(formula, "is"))
+            case And() | Or():
+                return self.joined(formula, later=later)
+            case Implies(left, right):
+                premise, conclusion = self.clause(left, later=later), self.clause(right, later=later)
+                return _Clause(f"{_enclosed(premise).after('if')}, {_enclosed(conclusion).after('then')}")
+            case Always(child, interval):
+                return self.always(_positive(child), interval, later=later)
+            case Eventually(child, interval):
+                return self.eventually(_positive(child), interval, later=later)
+            case Until():
+                return self.until(formula, later=later)
+            case Tube():
+                return self.tube(formula, later=later)
+            case Not(Tube() as tube):
+                return self.no_tube(tube, later=later)
+            case Not(child):
+                return _Clause(self.clause(child, later=later).after("it is not the case that"))
+            case _:
+                raise TypeError(f"A formula was expected, got {formula!r}.")
+
+    def joined(self, formula: And | Or, *, later: bool, nested: bool = False) -> _Clause:
+        """The parts of an And or Or; inside one of the other kind, a word holds them together."""
+        word = "and" if isinstance(formula, And) else "or"
+        clauses = []
+        for part in _parts(formula):
+            if isinstance(part, Band):
+                clause = _Clause(self.phrases.state(part, "is"))
+            elif isinstance(part, And | Or) and (later or not _is_momentary(part)):
+                clause = self.joined(part, later=later, nested=True)
+            else:
+                clause = self.clause(part, later=later)
+            clauses.append(_enclosed(clause))
+        text, leads = listed([clause.text for clause in clauses], word), clauses[0].leads
+        if nested and not leads and len(clauses) > 1 and (word == "or" or len(clauses) == 2):
+            text = f"either {text}" if word == "or" else f"both {text}"
+        return _Clause(text, leads)
+
+    def always(self, child: Formula, interval: Interval, *, later: bool) -> _Clause:
+        if interval.start == interval.end:
+            return self.at(child, interval.start, later=later)
+        when = self.clock.during(interval, later=later)
+        if steady := _states(child, And):
+            body = listed([self.phrases.state(part, "stays") for part in steady], "and")
+            trails = later and len(steady) == 1
+            return _Clause(f"{body} {when}") if trails else _Clause(f"{when}, {body}", leads=True)
+        if isinstance(child, Implies):
+            premise, conclusion = (self.clause(part, later=True) for part in (child.left, child.right))
+            return _Clause(f"{when}, {_enclosed(premise).after('whenever')}, {conclusion.text}", leads=True)
+        when = self.clock.sometime("every", interval, later=later)
+        return _Clause(f"at {when}, {self.clause(child, later=True).text}", leads=True)
+
+    def eventually(self, child: Formula, interval: Interval, *, later: bool) -> _Clause:
+        if interval.start == interval.end:
+            return self.at(child, interval.start, later=later)
+        when = f"at {self.clock.sometime('some', interval, later=later)}"
+        if reached := _states(child, Or):
+            body = listed([self.phrases.state(part, "gets") for part in reached], "or")
+            trails = later and len(reached) == 1
+            return _Clause(f"{body} {when}") if trails else _Clause(f"{when}, {body}", leads=True)
+        return _Clause(f"{when}, {self.clause(child, later=True).text}", leads=True)
+
+    def at(self, child: Formula, sample: int, *, later: bool) -> _Clause:
+        when = self.clock.at(sample, later=later)
+        return _Clause(f"{when}, {self.clause(child, later=True).text}", leads=True)
+
+    def until(self, formula: Until, *, later: bool) -> _Clause:
+        interval, left = formula.interval, _positive(formula.left)
+        if interval.start == interval.end:
+            end = self.clock.at(interval.start, later=later).removeprefix("at ") + ","
+        else:
+            end = self.clock.sometime("some", interval, later=later)
+        stretch = f"until (and including) {end} {self.clause(formula.right, later=True).after('when')}"
+        if isinstance(left, Atom):
+            body = f"{self.phrases.state(left, 'stays')} {stretch}"
+            return _Clause(body) if later else _Clause(f"from the start, {body}", leads=True)
+        start = "then" if later else "the start"
+        body = self.clause(left, later=True).text
+        return _Clause(f"at every time from {start} {stretch}, {body}", leads=True)
+
+    def tube(self, tube: Tube, *, later: bool) -> _Clause:
+        interval = tube.interval
+        if interval.start == interval.end:
+            when = self.clock.at(interval.start, later=later)
+        else:
+            when = f"at {self.clock.sometime('some', interval, later=later)}"
+        return _Clause(f"{when}, {self.phrases.course(tube, '{subject} {verb}s')}", leads=True)
+
+    def no_tube(self, tube: Tube, *, later: bool) -> _Clause:
+        interval = tube.interval
+        if interval.start == interval.end:
+            when = self.clock.at(interval.start, later=later)
+            return _Clause(f"{when}, {self.phrases.course(tube, '{subject} does not {verb}')}", leads=True)
+        when = self.clock.sometime("no", interval, later=later)
+        return _Clause(f"at {when} does {self.phrases.course(tube, '{subject} {verb}')}", leads=True)
+
+
+def _positive(formula: Formula) -> Formula:
+    """An equal formula without negation in front, except before Until and Tube."""
+    match formula:
+        case Not(Not(child)):
+            return _positive(child)
+        case Not(Truth(value)):
+            return Truth(not value)
+        case Not(Atom(signal, relation, threshold)):
+            return Atom(signal, _COMPLEMENT[relation], threshold)
+        case Not(And(left, right)):
+            return Or(Not(left), Not(right))
+        case Not(Or(left, right)):
+            return And(Not(left), Not(right))
+        case Not(Implies(left, right)):
+            return And(left, Not(right))
+        case Not(Always(child, interval)):
+            return Eventually(Not(child), interval)
+        case Not(Eventually(child, interval)):
+            return Always(Not(child), interval)
+        case Until(Truth(True), right, interval):
+            return Eventually(right, interval)
+        case _:
+            return formula
+
+
+def _is_momentary(formula: Formula) -> bool:
+    """Whether the formula speaks of one time only."""
+    timed = (Always, Eventually, Until, Tube)
+    return not isinstance(formula, Truth) and not any(isinstance(node, timed) for _, node in walk(formula))
+
+
+def _parts(formula: And | Or) -> list[Formula | Band]:
+    """What a nested And or Or joins; in an And, two bounds of one signal become a band."""
+    parts = list(_flattened(formula, type(formula)))
+    return _with_bands(parts) if isinstance(formula, And) else [*parts]
+
+
+def _flattened(formula: Formula, kind: type[And] | type[Or]) -> Iterator[Formula]:
+    waiting = [formula]
+    while waiting:
+        part = _positive(waiting.pop())
+        if isinstance(part, kind):
+            waiting += [part.right, part.left]
+        else:
+            yield part
+
+
+def _with_bands(parts: list[Formula]) -> list[Formula | Band]:
+    found: list[Formula | Band] = []
+    for part in parts:
+        partner = found[-1] if found else None
+        if isinstance(part, Atom) and isinstance(partner, Atom) and (band := _band(partner, part)):
+            found[-1] = band
+        else:
+            found.append(part)
+    return found
+
+
+def _band(one: Atom, other: Atom) -> Band | None:
+    if one.signal != other.signal or {one.relation, other.relation} != {">=", "<="}:
+        return None
+    lower, upper = (one, other) if one.relation == ">=" else (other, one)
+    return Band(one.signal, lower.threshold, upper.threshold) if lower.threshold < upper.threshold else None
+
+
+def _states(formula: Formula, kind: type[And] | type[Or]) -> list[Atom | Band]:
+    """The comparisons that the formula joins, or none if it joins anything else."""
+    parts = _parts(formula) if isinstance(formula, kind) else [formula]
+    states = [part for part in parts if isinstance(part, Atom | Band)]
+    return states if len(states) == len(parts) else []
+
+
+def _enclosed(clause: _Clause) -> _Clause:
+    """The clause in parentheses if its own structure would blur that around it."""
+    blurs = ";" in clause.text or clause.text.startswith("if")
+    return _Clause(f"({clause.text})") if blurs else clause

@@ -1,0 +1,185 @@
+"""Text that is no formula is refused at once, at the right place, with the way out."""
+
+from __future__ import annotations
+
+import copy
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stelle_nb.errors import FormulaError, ParseError
+from stelle_nb.logic.parser import parse
+from stelle_nb.logic.tokens import MAX_LENGTH
+
+NAMES = ["gyro x", "gyro y", "acceleration", "G", "twin", "twin"]
+
+# (text, column, part of the message)
+BAD = [
+    ("", 1, "must not be empty"),
+    (" \t", 1, "must not be empty"),
+    ("x0", 3, "one of <= < >= >"),
+    ("x0 >=", 6, "a number (a threshold), got the end"),
+    ("x0 == 1", 4, "one of <= < >= >"),
+    ("x0 != 1", 4, "one of <= < >= >"),
+    ("x0 = 1", 4, "one of <= < >= >"),
+    ("x0 >= x1", 7, "a number"),
+    ("x0 >= --1", 8, "a number"),
+    ("x0 >= nan", 7, "finite number, got nan"),
+    ("x0 >= -inf", 7, "finite number, got -inf"),
+    ("x0 >= ∞", 7, "finite number"),
+    ("x0 >= 1e999", 7, "finite number, got 1e999"),
+    ("inf > x0", 1, "finite number"),
+    ("1 < 2", 5, "name of a channel"),
+    ("1.2.3 < x0", 4, "one of <= < >= >"),
+    ("x0 > 1 x1 > 2", 8, "& | -> U"),
+    ("0 < x0 < 1", 8, "& | -> U"),
+    ("x0 > 1 &", 9, "a formula such as"),
+    ("& x0 > 1", 1, "a formula such as"),
+    ("x0 > 1 & | x1 > 2", 10, "a formula such as"),
+    ("x0 > 1 # tail", 8, "no place for '#'"),
+    ("(x0 > 1", 1, "never closed"),
+    ("x0 > 1 & (x0 > 2 & (x1 > 3)", 10, "never closed"),
+    ("x0 > 1)", 7, "closes nothing"),
+    ("()", 2, "a formula such as"),
+    ("G", 2, "a formula such as"),
+    ("G[3,1] x0 > 1", 2, "Write [1,3]"),
+    ("G[1.5, 3] x0 > 1", 3, "whole number of at least 0 (the start of an interval), got 1.5"),
+    ("G[1, 1e3] x0 > 1", 6, "whole number"),
+    ("G[-1,3] x0 > 1", 3, "got -1"),
+    ("G[0,10) x0 > 1", 7, "hold both their bounds"),
+    ("G[0,inf x0 > 1", 9, "']' or ')' after inf"),
+    ("G[inf,inf) x0 > 1", 3, "whole number"),
+    ("G[,3] x0 > 1", 3, "whole number"),
+    ("G[0 3] x0 > 1", 5, "','"),
+    ("G[5] x0 > 1", 4, "','"),
+    ("x0 > 1 U[2,1] x1 > 1", 9, "Write [1,2]"),
+    ("U[0,1] x0 > 1", 1, "a formula such as"),
+    ("y > 1", 1, "channels are called x0, x1"),
+    ("x-1 > 1", 1, "no channel 'x'"),
+    ("x0@5 > 1", 3, "x0 - x0@5"),
+    ("x0 - x1@5 > 1", 6, "of one channel"),
+    ("x0 - x0 > 1", 9, "'@'"),
+    ("x0 - 1 > 1", 6, "name of a channel"),
+    ("x0 - x0@0 > 1", 9, "at least 1"),
+    ("diff(1) > 1", 6, "name of a channel"),
+    ("diff(x0 > 1", 9, "')' after the channel of diff"),
+    ("abs(x0) > 1", 1, "Only a change"),
+    ("mean(x0) > 1", 8, "','"),
+    ("mean(x0, 0) > 1", 10, "at least 1"),
+    ("mean(x0, 2.5) > 1", 10, "at least 1"),
+    ("`gyro > 1", 1, "must end with the quote"),
+    ("tube(x0 ~ +- 1)", 11, "a number (a point of a tube)"),
+    ("tube(x0 1 +- 1)", 9, "'~'"),
+    ("tube(x0 ~ 1 2)", 14, "'+-'"),
+    ("tube(x0 ~ 1 +- nan)", 16, "finite"),
+    ("tube(x0 ~ 1 +- 1; 3)", 19, "'step'"),
+    ("tube(x0 ~ 1 +- 1; step 0)", 24, "at least 1"),
+    ("tube(rel(diff(x0)) ~ 1 +- 1)", 6, "relative track"),
+    ("tube[4,2](x0 ~ 1 +- 1)", 5, "Write [2,4]"),
+    ("tube[0,2] x0 > 1", 11, "'('"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "column", "message"), BAD)
+def test_the_place_and_the_rule(text: str, column: int, message: str) -> None:
+    with pytest.raises(ParseError) as caught:
+        parse(text)
+    assert message in str(caught.value)
+    assert (caught.value.column, caught.value.line, caught.value.text) == (column, 1, text)
+
+
+def test_the_caret_stands_under_the_place() -> None:
+    with pytest.raises(ParseError) as caught:
+        parse("x0 > 1 &\n  x1 >> 3")
+    assert (caught.value.line, caught.value.column) == (2, 7)
+    first, line, caret = str(caught.value).split("\n")
+    assert "(line 2, column 7)" in first
+    assert line[caret.index("^")] == ">"
+    assert line[: caret.index("^")].endswith("x1 >")
+
+
+def test_a_long_line_is_shown_around_the_place() -> None:
+    text = " & ".join(["x0 > 1"] * 50) + " & x0 ? 3"
+    with pytest.raises(ParseError) as caught:
+        parse(text)
+    _, line, caret = str(caught.value).split("\n")
+    assert len(line) < 100
+    assert line[caret.index("^")] == "?"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("`gyro xx` > 1", "Did you mean 'gyro x'?"),
+        ("acceleratoin > 1", "Did you mean 'acceleration'?"),
+        ("temperature > 1", "The channels are 'gyro x', 'gyro y'"),
+        ("x6 > 1", "x0 to x5"),
+        ("twin > 1", "Write x4 and x5 instead"),
+        ("gyro x > 1", "no channel 'gyro'"),
+    ],
+)
+def test_unknown_channels(text: str, message: str) -> None:
+    with pytest.raises(ParseError, match="channel") as caught:
+        parse(text, NAMES)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 10_000 + "x0 > 1" + ")" * 10_000,
+        "!" * 10_000 + "x0 > 1",
+        "G[0,1] " * 10_000 + "x0 > 1",
+        "x0 > 1 -> " * 10_000 + "x0 > 1",
+        "x0 > 1 & " * 10_000 + "x0 > 1",
+        "x0 > 1 U (" * 10_000,
+        "1 < " + "(" * 10_000,
+        "mean(" * 10_000,
+        "x0 > " + "9" * 10_000,
+        "G[0," + "9" * 10_000 + "] x0 > 1",
+        "x" + "9" * 10_000 + " > 1",
+        "`" + "a" * 100_000 + " > 1",
+        "x0 > 1 & " * 120_000,
+        "a" * 1_000_000,
+        "(" * (MAX_LENGTH - 1),
+        "tube(x0 ~ " + "1 " * 100_000,
+        "-" * 200_000,
+    ],
+    ids=lambda text: f"{text[:10]}…{len(text)}",
+)
+def test_large_text_is_refused_quickly(text: str) -> None:
+    started = time.process_time()
+    with pytest.raises(ParseError) as caught:
+        parse(text)
+    assert len(str(caught.value)) < 500
+    assert time.process_time() - started < 20  # a hang or quadratic time takes minutes
+
+
+@given(st.text(alphabet='x01 .,;~@-+()[]!&|<>=GFU`"□é\n', max_size=30) | st.text(max_size=30))
+def test_any_text_is_a_formula_or_an_error(text: str) -> None:
+    try:
+        formula = parse(text)
+    except ParseError as refused:
+        error = refused
+    else:
+        assert parse(str(formula)) == formula
+        return
+    assert 1 <= error.column <= len(text) + 1
+    assert str(error).endswith("^")
+
+
+def test_arguments_of_the_wrong_type() -> None:
+    with pytest.raises(FormulaError, match="reads text, got None"):
+        parse(None)  # type: ignore[arg-type]
+    with pytest.raises(FormulaError, match="a list of names"):
+        parse("x0 > 1", "x0")
+    with pytest.raises(FormulaError, match="a list of names"):
+        parse("x0 > 1", [1, 2])  # type: ignore[list-item]
+
+
+def test_an_error_survives_being_sent_between_processes() -> None:
+    error = ParseError("Rule.", "x0 ?", 1, 4)
+    again = copy.copy(error)  # rebuilt from its arguments, as by pickle
+    assert (str(again), again.column) == (str(error), 4)
