@@ -19,8 +19,8 @@ NAMES = ["gyro x", "acc"]
 LEAF = Atom(0, ">=", 0.3)
 
 
-@settings(max_examples=1000)
-@given(draw.formulas(max_depth=6))
+@settings(max_examples=600)
+@given(draw.formulas())
 def test_text_parses_back_to_the_same_formula(formula: Formula) -> None:
     assert parse(str(formula)) == formula
 
