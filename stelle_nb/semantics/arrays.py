@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ from torch import Tensor
 
 from stelle_nb.errors import SignalError
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.traversal import channels
+from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.traversal import signals
 from stelle_nb.semantics.device import resolve_device
 
 Array = Any  # a NumPy array or what becomes one, or a tensor; results are of the same kind
@@ -41,17 +42,24 @@ def enter(
     return x.to(target, computed), leave
 
 
-def check_channels(formulas: Iterable[Formula], x: Tensor) -> None:
-    """Refuse formulas that speak of channels the signals do not have."""
+def check_formulas(formulas: Sequence[Formula]) -> frozenset[Signal]:
+    """The signals that formulas speak of; anything that is no formula is refused."""
+    found: set[Signal] = set()
     for formula in formulas:
         if not isinstance(formula, Formula):
             raise TypeError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
-        largest = max(channels(formula), default=0)
-        if largest >= x.shape[1]:
-            raise SignalError(
-                f"The formula speaks of channel {largest}, but X has {x.shape[1]} "
-                f"(numbered from 0). X must be (n_cases, n_channels, n_timepoints)."
-            )
+        found |= signals(formula)
+    return frozenset(found)
+
+
+def check_channels(spoken_of: Iterable[Signal], x: Tensor) -> None:
+    """Refuse signals of channels that the data do not have."""
+    largest = max((signal.channel for signal in spoken_of), default=0)
+    if largest >= x.shape[1]:
+        raise SignalError(
+            f"A formula speaks of channel {largest}, but X has {x.shape[1]} channel(s), numbered from 0. "
+            "X must be (n_cases, n_channels, n_timepoints)."
+        )
 
 
 def _from_numpy(X: Array) -> Tensor:

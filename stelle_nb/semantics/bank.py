@@ -9,17 +9,23 @@ from torch import Tensor
 
 from stelle_nb.errors import SignalError
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.traversal import signals
-from stelle_nb.semantics.arrays import Array, check_channels, enter
+from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter
 from stelle_nb.semantics.derived import settling_time
 from stelle_nb.semantics.device import resolve_device
-from stelle_nb.semantics.execution import execute, place
+from stelle_nb.semantics.execution import bytes_of_tables, execute, place
 from stelle_nb.semantics.graph import build_graph
 from stelle_nb.semantics.plan import Plan, make_plan
+
+MIB = 2**20
+LEAST_BUDGET = 32 * MIB  # room for a few blocks beside the tables
+REMEMBERED = 4  # lengths of signals for which plans are kept
 
 
 class FormulaBank:
     """Formulas whose robustness is computed together, each common part once.
+
+    The first use on signals of some length plans the computation (about 0.1 s for a thousand
+    formulas); later uses on that length go straight to work.
 
     Parameters
     ----------
@@ -28,7 +34,8 @@ class FormulaBank:
     device
         Where to compute; ``"auto"`` takes CUDA or MPS if there is one.
     memory_budget
-        Bytes that the computation may take beside its result; more cases are taken in turns.
+        Bytes that tensors may take beside data, plan and result. Cases, and if need be formulas,
+        are taken in turns to stay below it. Gradients need more.
 
     Examples
     --------
@@ -45,30 +52,57 @@ class FormulaBank:
         formulas: Sequence[Formula],
         *,
         device: str | torch.device = "auto",
-        memory_budget: int = 256 * 2**20,
+        memory_budget: int = 256 * MIB,
     ) -> None:
+        if memory_budget < LEAST_BUDGET:
+            raise SignalError(
+                f"memory_budget must be at least {LEAST_BUDGET} bytes, got {memory_budget}. "
+                "Evaluate formulas one by one with robustness() where memory is that short."
+            )
         self.formulas = tuple(formulas)
         self.device = resolve_device(device)
         self.memory_budget = memory_budget
-        self._graph = build_graph(self.formulas)
-        self._plans: dict[tuple[int, torch.dtype], Plan] = {}
+        self.signals = check_formulas(self.formulas)
+        self._plans: dict[tuple[int, torch.dtype, torch.device], list[Plan]] = {}
 
     def __len__(self) -> int:
         return len(self.formulas)
 
+    def __repr__(self) -> str:
+        return f"FormulaBank({len(self)} formulas, device={str(self.device)!r})"
+
     def robustness(self, X: Array, *, dtype: torch.dtype | None = None) -> Array:
-        """Robustness ``(n_cases, n_formulas)`` at the first sample, differentiable in ``X``."""
+        """Robustness ``(n_cases, n_formulas)`` at the first sample, differentiable in ``X``.
+
+        ``X`` and ``dtype`` are as for :func:`stelle_nb.semantics.robustness.robustness`; the result
+        is of the kind, and on the device, of ``X``.
+        """
         x, leave = enter(X, device=self.device, dtype=dtype)
-        check_channels(self.formulas, x)
+        check_channels(self.signals, x)
         return leave(self.evaluate(x))
 
     def evaluate(self, x: Tensor) -> Tensor:
-        plan = self._plan(x)
-        return execute(plan, x)
+        """:meth:`robustness` of a tensor ``(case, channel, time)`` that is known to be in order."""
+        if not self.formulas:
+            return x.new_empty(x.shape[0], 0)
+        return torch.cat([execute(plan, x, self.memory_budget) for plan in self._plans_for(x)], 1)
 
-    def _plan(self, x: Tensor) -> Plan:
-        key = x.shape[-1], x.dtype
+    def _plans_for(self, x: Tensor) -> list[Plan]:
+        key = x.shape[-1], x.dtype, x.device
         if key not in self._plans:
-            found = {signal for formula in self.formulas for signal in signals(formula)}
-            self._plans[key] = place(make_plan(self._graph, x.shape[-1] + settling_time(found)), x.device, x.dtype)
+            length = x.shape[-1] + settling_time(self.signals)
+            plans = _affordable(self.formulas, length, x.element_size(), self.memory_budget)
+            while len(self._plans) >= REMEMBERED:
+                self._plans.pop(next(iter(self._plans)))
+            self._plans[key] = [place(plan, x.device, x.dtype) for plan in plans]
         return self._plans[key]
+
+
+def _affordable(formulas: Sequence[Formula], length: int, itemsize: int, budget: int) -> list[Plan]:
+    """One plan for all formulas, or several for parts of them if one case alone would need too much."""
+    plan = make_plan(build_graph(formulas), length)
+    if len(formulas) == 1 or 4 * bytes_of_tables(plan, itemsize, 1) <= budget:
+        return [plan]
+    half = len(formulas) // 2
+    parts = formulas[:half], formulas[half:]
+    return [each for part in parts for each in _affordable(part, length, itemsize, budget)]

@@ -37,6 +37,8 @@ def derive(x: Tensor, signal: Signal, n_timepoints: int) -> Tensor:
     held = held[..., : n_timepoints + signal.memory]
     if signal.lag:
         held = held[..., signal.lag :] - held[..., : -signal.lag]
+    if signal.absolute:
+        held = held.abs()
     return sliding_sum(held, signal.window) / signal.window if signal.window > 1 else held
 
 

@@ -9,6 +9,7 @@ are pushed upwards too: ``F[a,b]`` is a window of ``b - a + 1`` samples, seen ``
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from stelle_nb.logic.formula import Formula
@@ -161,7 +162,7 @@ class Graph:
         return self._join(opposite(kind), before, later)
 
 
-def build_graph(formulas: list[Formula]) -> Graph:
+def build_graph(formulas: Iterable[Formula]) -> Graph:
     """The graph of all formulas, whose roots are in the order of the formulas."""
     graph = Graph()
     for formula in formulas:

@@ -1,4 +1,4 @@
-"""Nodes that can share a tensor operation, brought together."""
+"""What is to be computed, and what of it can share a tensor operation."""
 
 from __future__ import annotations
 
@@ -24,19 +24,32 @@ from stelle_nb.semantics.steps import (
     Windows,
 )
 from stelle_nb.semantics.tables import exponent
-from stelle_nb.semantics.windows import Extreme
+from stelle_nb.semantics.windows import Extreme, opposite
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """The extreme of a pooled left side from the start on, joined with the right side.
+
+    Until at a single sample is the extreme of this over the interval.
+    """
+
+    kind: Extreme
+    left: Ref
+    right: Ref
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
     """Something to compute on a stretch of time: a node, or what a reference reads.
 
-    With a reducer only its extreme is kept. ``key`` says for whom.
+    With a reducer only its extreme is kept. ``key`` says for whom, ``reads`` from what.
     """
 
-    work: Node | Ref
+    work: Node | Running | Ref
     stretch: Stretch
     key: Key
+    reads: tuple[Read, ...]
     reducer: Extreme | None = None
 
     @property
@@ -45,9 +58,10 @@ class Item:
         return self.stretch[1] - self.stretch[0] + 1
 
     @property
-    def is_until_once(self) -> bool:
-        """Whether this is until at a single sample."""
-        return isinstance(self.work, Stay) and self.length == 1
+    def n_rows(self) -> int:
+        """Samples that are read."""
+        start, end = self.reads[0][1]
+        return end - start + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +70,12 @@ class Group:
 
     step: Step
     n_items: int
-    n_rows_read: int
     length: int
+    n_rows: int
     reducer: Extreme | None = None
 
     @property
-    def n_rows_each(self) -> int:
+    def n_stored(self) -> int:
         """Rows that each item adds to its table."""
         return 1 if self.reducer is not None else self.length
 
@@ -71,8 +85,7 @@ def items_by_table(where: RowMap) -> list[list[Item]]:
     tables: list[list[Item]] = []
     found: dict[Key, int] = {}
     for item in _items(where):
-        reads = reads_of(item, where)
-        below = [0 if where.pooled(read[0].node) else found[where.key(read)] for read in reads]
+        below = [0 if where.pooled(read[0].node) else found[where.key(read)] for read in item.reads]
         number = found[item.key] = 1 + max(below)
         if number > len(tables):
             tables.append([])
@@ -87,40 +100,43 @@ def _items(where: RowMap) -> Iterator[Item]:
         for stretch in demand.stretches():
             if stretch == demand.wide and demand.reducer is not None:
                 continue  # the window that asks computes it, so that it need not be stored
-            if isinstance(node, Window) and stretch[0] == stretch[1]:
-                yield _reduction(node, (number, stretch), where)
+            if isinstance(node, Window | Stay) and stretch[0] == stretch[1]:
+                yield _at_one_sample(node, (number, stretch), where)
             else:
-                yield Item(node, stretch, (number, stretch))
+                yield Item(node, stretch, (number, stretch), _reads(node, stretch, where))
 
 
-def _reduction(window: Window, key: Key, where: RowMap) -> Item:
-    """A window at one sample: the extreme of its child over a stretch."""
+def _at_one_sample(node: Window | Stay, key: Key, where: RowMap) -> Item:
+    """A window or until at one sample: an extreme over the whole stretch that it looks at."""
     start = key[1][0]
-    stretch = start, where.clip(start + clip(window.width, where.layout.length) - 1)
-    child = where.demands[window.child]
-    is_own = child.reducer is not None and stretch == child.wide and not where.pooled(window.child)
-    work = where.graph.nodes[window.child] if is_own else Ref(window.child)
-    return Item(work, stretch, key, window.kind)
+    stretch = start, where.clip(start + clip(node.width, where.layout.length) - 1)
+    if isinstance(node, Window):
+        child = where.demands[node.child]
+        is_own = child.reducer is not None and stretch == child.wide and not where.pooled(node.child)
+        work = where.graph.nodes[node.child] if is_own else Ref(node.child)
+        return Item(work, stretch, key, _reads(work, stretch, where), node.kind)
+    reads = (node.left, stretch), (node.right, stretch)
+    if where.is_running(reads[0], opposite(node.kind)):
+        return Item(Running(opposite(node.kind), node.left, node.right), stretch, key, reads, node.kind)
+    return Item(node, key[1], key, reads)
 
 
-def reads_of(item: Item, where: RowMap) -> list[Read]:
-    """What an item reads of other nodes, operand by operand."""
-    start, end = item.stretch
-    match item.work:
+def _reads(work: Node | Ref, stretch: Stretch, where: RowMap) -> tuple[Read, ...]:
+    """What of other nodes is needed for a stretch of this one."""
+    start, end = stretch
+    match work:
         case Ref() as ref:
-            return [(ref, item.stretch)]
+            return ((ref, stretch),)
         case Window(_, child, width):
-            return [(Ref(child), (start, end + clip(width, where.layout.length) - 1))]
+            return ((Ref(child), (start, end + clip(width, where.layout.length) - 1)),)
         case Join(_, left, right):
-            return [(left, item.stretch), (right, item.stretch)]
+            return (left, stretch), (right, stretch)
         case Stay(_, left, right, width):
-            far = end + clip(width, where.layout.length) - 1
-            stretch = start, where.clip(far) if item.is_until_once else far
-            return [(left, stretch), (right, stretch)]
+            stretch = start, end + clip(width, where.layout.length) - 1
+            return (left, stretch), (right, stretch)
         case Shape(tracks) as shape:
-            sources = [where.graph.index[Source(track.signal, False)] for track in tracks]
             stretch = start, end + where.clip(shape.reach)
-            return [(Ref(source), stretch) for source in sources]
+            return tuple((Ref(where.graph.index[Source(track.signal, False)]), stretch) for track in tracks)
         case Source():
             raise AssertionError("sources are in the first table")
 
@@ -134,26 +150,27 @@ def group_items(items: Iterable[Item], where: RowMap) -> list[tuple[Group, list[
 
 
 def quantised(length: int) -> int:
-    """A length rounded up to one of few, at most an eighth longer.
+    """A length rounded up to one of few, so that more items share an operation.
 
     Examples
     --------
     >>> [quantised(n) for n in (1, 15, 17, 100, 1000)]
-    [1, 15, 18, 104, 1024]
+    [1, 16, 32, 112, 1024]
     """
-    step = 1 << max(0, length.bit_length() - 4)
-    return -(-length // step) * step
+    step = max(16, 1 << max(0, length.bit_length() - 4))
+    return 1 if length == 1 else -(-length // step) * step
 
 
 def _likeness(item: Item, where: RowMap) -> Hashable:
-    spots = [where.find(read) for read in reads_of(item, where)]
+    spots = [where.find(read) for read in item.reads]
     forms = tuple((spot.table, spot.kind) for spot in spots)
-    length = _n_rows_read(item, where) if item.is_until_once else item.length
-    shared = type(item.work), item.is_until_once, quantised(length), item.reducer, forms
+    shared = type(item.work), quantised(item.length), item.reducer, forms
     match item.work:
+        case Stay(kind) if item.length == 1:
+            return *shared, kind, exponent(2 * item.n_rows - 1)
         case Window(kind, _, width) | Stay(kind, _, _, width):
             return *shared, kind, exponent(clip(width, where.layout.length))
-        case Join(kind):
+        case Join(kind) | Running(kind):
             return *shared, kind
         case Shape(tracks, step, is_negated):
             # Shapes of exactly one length need no filling up, which would let them begin too late.
@@ -163,58 +180,60 @@ def _likeness(item: Item, where: RowMap) -> Hashable:
             return shared
 
 
-def _n_rows_read(item: Item, where: RowMap) -> int:
-    (_, (start, end)), *_ = reads_of(item, where)
-    return end - start + 1
-
-
 def _group(items: list[Item], where: RowMap) -> Group:
     """Items of one likeness as one step."""
-    length = max(item.length for item in items)
-    n_rows = max(_n_rows_read(item, where) for item in items)
-    operands = [where.operand(reads) for reads in zip(*(reads_of(i, where) for i in items), strict=True)]
     first = items[0]
-    step: Step
-    match first.work:
+    length = max(item.length for item in items)
+    n_rows = max(item.n_rows for item in items)
+    if isinstance(first.work, Stay) and length == 1:
+        n_rows = 1 << (n_rows - 1).bit_length()
+    reads = list(zip(*(item.reads for item in items), strict=True))
+    if isinstance(first.work, Running):
+        operands = [where.running_operand(reads[0], n_rows, first.work.kind), where.operand(reads[1], n_rows)]
+    else:
+        operands = [where.operand(each, n_rows) for each in reads]
+    return Group(_step(items, operands, where), len(items), length, n_rows, first.reducer)
+
+
+def _step(items: list[Item], operands: list[Operand], where: RowMap) -> Step:
+    match items[0].work:
         case Ref():
-            step = ReadStep(operands[0])
-        case Join(kind):
-            step = JoinStep(kind, *operands)
+            return ReadStep(*operands)
+        case Join(kind) | Running(kind):
+            return JoinStep(kind, *operands)
         case Window(kind):
-            step = SlideStep(kind, operands[0], _windows(items, n_rows, where))
-        case Stay(kind) if first.is_until_once:
-            step = StayOnceStep(kind, *operands, n_rows)
+            return SlideStep(kind, _windows(items, where), *operands)
+        case Stay(kind) if items[0].length == 1:
+            return StayOnceStep(kind, *operands)
         case Stay(kind):
-            step = StayStep(kind, *operands, _windows(items, n_rows, where))
+            return StayStep(kind, _windows(items, where), *operands)
         case Shape():
-            step = _shape_step(items, operands, n_rows, where)
+            return _shape_step([item.work for item in items if isinstance(item.work, Shape)], operands, where)
         case Source():
             raise AssertionError("sources are in the first table")
-    return Group(step, len(items), n_rows, length, first.reducer)
 
 
-def _windows(items: list[Item], n_rows: int, where: RowMap) -> Windows:
+def _windows(items: list[Item], where: RowMap) -> Windows:
     widths = [clip(i.work.width, where.layout.length) for i in items if isinstance(i.work, Window | Stay)]
     power = exponent(widths[0])
     apart = torch.tensor([[width - 2**power] for width in widths])
-    final = torch.tensor([[item.length - 1] for item in items])
-    return Windows(power, apart, final, n_rows)
+    return Windows(power, apart, torch.tensor([[item.length - 1] for item in items]))
 
 
-def _shape_step(items: list[Item], operands: list[Operand], n_rows: int, where: RowMap) -> ShapeStep:
-    shapes = [item.work for item in items if isinstance(item.work, Shape)]
+def _shape_step(shapes: list[Shape], operands: list[Operand], where: RowMap) -> ShapeStep:
     tracks = []
     for operand, *together in zip(operands, *(shape.tracks for shape in shapes), strict=True):
         first: Track = together[0]
-        offsets = (i * shapes[0].step for i in range(first.first_offset, first.first_offset + len(first.points)))
+        steps = range(first.first_offset, first.first_offset + len(first.points))
+        points = torch.tensor([track.points for track in together], dtype=torch.float64)
+        delta = torch.tensor([track.delta for track in together], dtype=torch.float64)
         tracks.append(
             TrackStep(
                 operand,
-                tuple(where.clip(offset) for offset in offsets),
-                torch.tensor([track.points for track in together], dtype=torch.float64)[:, :, None, None],
-                torch.tensor([track.delta for track in together], dtype=torch.float64)[:, None, None],
+                tuple(where.clip(i * shapes[0].step) for i in steps),
+                points[:, :, None, None],
+                delta[:, None, None],
                 first.is_relative,
-                n_rows,
             )
         )
     return ShapeStep(tuple(tracks), shapes[0].is_negated)

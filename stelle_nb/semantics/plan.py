@@ -28,7 +28,7 @@ class Plan:
     @property
     def n_rows(self) -> int:
         """Rows of all tables."""
-        stored = sum(group.n_items * group.n_rows_each for groups in self.tables for group in groups)
+        stored = sum(group.n_items * group.n_stored for groups in self.tables for group in groups)
         return self.layout.n_rows + stored
 
 
@@ -47,7 +47,7 @@ def _fill(number: int, items: list[Item], where: RowMap) -> tuple[Group, ...]:
         groups.append(group)
         for item in members:
             where.spots[item.key] = Spot(number, row, item.key[1][0])
-            row += group.n_rows_each
+            row += group.n_stored
     return tuple(groups)
 
 
@@ -59,7 +59,7 @@ def _collect(graph: Graph, where: RowMap) -> tuple[tuple[Group, ...], Tensor]:
         spot = where.find(read)
         alike.setdefault((spot.table, spot.kind), []).append(i)
     groups = [
-        Group(ReadStep(where.operand([reads[i] for i in members])), len(members), 1, 1)
+        Group(ReadStep(where.operand([reads[i] for i in members], 1)), len(members), 1, 1)
         for members in alike.values()
     ]
     return tuple(groups), torch.tensor([i for members in alike.values() for i in members]).argsort()

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import torch
 
 from stelle_nb.logic.formula import Formula
-from stelle_nb.semantics.arrays import Array, check_channels, enter
+from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter
+from stelle_nb.semantics.bank import FormulaBank
 from stelle_nb.semantics.trace import settled_trace
 
 
@@ -23,7 +24,8 @@ def robustness(
     Parameters
     ----------
     formula
-        One formula, or several.
+        One formula, or several; to ask the same formulas again and again make a
+        :class:`~stelle_nb.semantics.bank.FormulaBank`.
     X
         Finite signals ``(n_cases, n_channels, n_timepoints)``; two dimensions mean one channel.
     device
@@ -45,14 +47,12 @@ def robustness(
     array([ 3. , -1.5])
     """
     x, leave = enter(X, device=device, dtype=dtype)
-    if isinstance(formula, Formula):
-        check_channels([formula], x)
-        return leave(settled_trace(formula, x)[:, 0])
-    formulas = list(formula)
-    check_channels(formulas, x)
-    if not formulas:
-        return leave(x.new_empty(x.shape[0], 0))
-    return leave(torch.stack([settled_trace(each, x)[:, 0] for each in formulas], 1))
+    if not isinstance(formula, Formula):
+        bank = FormulaBank(formula, device=x.device)
+        check_channels(bank.signals, x)
+        return leave(bank.evaluate(x))
+    check_channels(check_formulas([formula]), x)
+    return leave(settled_trace(formula, x)[:, 0])
 
 
 def robustness_trace(
@@ -74,14 +74,12 @@ def robustness_trace(
     array([[-1. ,  3. ,  3. ,  0.5]])
     """
     x, leave = enter(X, device=device, dtype=dtype)
+    formulas = [formula] if isinstance(formula, Formula) else list(formula)
+    check_channels(check_formulas(formulas), x)
+    traces = [settled_trace(each, x)[:, : x.shape[-1]] for each in formulas]
     if isinstance(formula, Formula):
-        check_channels([formula], x)
-        return leave(settled_trace(formula, x)[:, : x.shape[-1]])
-    formulas = list(formula)
-    check_channels(formulas, x)
-    if not formulas:
-        return leave(x.new_empty(x.shape[0], 0, x.shape[-1]))
-    return leave(torch.stack([settled_trace(each, x)[:, : x.shape[-1]] for each in formulas], 1))
+        return leave(traces[0])
+    return leave(torch.stack(traces, 1) if traces else x.new_empty(x.shape[0], 0, x.shape[-1]))
 
 
 def satisfies(

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+import numpy as np
 import torch
+from torch import Tensor
 
 from stelle_nb.semantics.demand import Demand, Stretch, clip
 from stelle_nb.semantics.graph import Graph, Ref, Source, Window
 from stelle_nb.semantics.steps import Operand
 from stelle_nb.semantics.tables import TableLayout, exponent
 from stelle_nb.semantics.windows import Extreme
+
+Rows = np.ndarray[Any, np.dtype[np.int64]]
 
 Key = tuple[int, Stretch]
 """A node and the stretch of time on which it is computed."""
@@ -22,7 +27,10 @@ Read = tuple[Ref, Stretch]
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A run of rows from sample ``start`` on; with a kind, the extreme of it and the run ``apart`` rows on."""
+    """A run of rows from sample ``start`` on.
+
+    With a kind the values are the extremes of this run and of the one ``apart`` rows further on.
+    """
 
     table: int
     row: int
@@ -51,6 +59,12 @@ class RowMap:
             return None if row is None else Spot(0, row, 0, node.kind, width - 2 ** exponent(width))
         return None
 
+    def is_running(self, read: Read, kind: Extreme) -> bool:
+        """Whether the extreme from the start of a stretch to each sample is in the first table too."""
+        number, (start, end) = read[0].node, self.seen(read)
+        powers = range(exponent(end - start + 1) + 1)
+        return all((number, kind, power) in self.layout.starts for power in powers)
+
     def seen(self, read: Read) -> Stretch:
         """The stretch of the node itself that is read."""
         ref, (start, end) = read
@@ -68,17 +82,40 @@ class RowMap:
         """The rows that serve a read."""
         return self.pooled(read[0].node) or self.spots[self.key(read)]
 
-    def operand(self, reads: Sequence[Read]) -> Operand:
+    def operand(self, reads: Sequence[Read], n_rows: int) -> Operand:
         """Where to gather several reads, all from one table and by one kind of extreme."""
-        rows = []
-        for read in reads:
-            spot, (start, end) = self.find(read), self.seen(read)
-            base = spot.row - spot.start
-            times = (start, end, self.clip(start + spot.apart), self.clip(end + spot.apart))
-            rows.append([base + t for t in times])
-        first, last, second_first, second_last = torch.tensor(rows).T.unsqueeze(-1).contiguous()
-        offsets = [ref.offset for ref, _ in reads]
-        offset = torch.tensor(offsets, dtype=torch.float64)[:, None, None] if any(offsets) else None
-        if spot.kind is None:
-            return Operand(spot.table, first, last, offset)
-        return Operand(spot.table, first, last, offset, spot.kind, second_first, second_last)
+        spots = [self.find(read) for read in reads]
+        times = _filled([self.seen(read) for read in reads], n_rows)
+        base = np.array([[spot.row - spot.start] for spot in spots])
+        apart = np.array([[spot.apart] for spot in spots])
+        second = None
+        if spots[0].kind is not None:
+            second = _tensor(base + np.minimum(times + apart, self.layout.length - 1))
+        return Operand(spots[0].table, _tensor(base + times), _offsets(reads), spots[0].kind, second)
+
+    def running_operand(self, reads: Sequence[Read], n_rows: int, kind: Extreme) -> Operand:
+        """Where to gather extremes from the start of each stretch on, see :meth:`is_running`."""
+        starts = self.layout.starts
+        times = _filled([self.seen(read) for read in reads], n_rows)
+        widths = times - times[:, :1] + 1
+        powers = np.frexp(widths)[1] - 1
+        n_powers = int(powers.max()) + 1
+        rows = [[starts.get((ref.node, kind, power), 0) for power in range(n_powers)] for ref, _ in reads]
+        base = np.take_along_axis(np.array(rows), powers, 1)
+        second = base + times + 1 - 2**powers
+        return Operand(0, _tensor(base + times[:, :1]), _offsets(reads), kind, _tensor(second))
+
+
+def _filled(stretches: list[Stretch], n_rows: int) -> Rows:
+    """The samples of each stretch, the last one repeated up to ``n_rows``."""
+    bounds: Rows = np.array(stretches)
+    return np.minimum(bounds[:, :1] + np.arange(n_rows), bounds[:, 1:])
+
+
+def _tensor(rows: Rows) -> Tensor:
+    return torch.from_numpy(rows.astype(np.int32))  # half the memory of the default
+
+
+def _offsets(reads: Sequence[Read]) -> Tensor | None:
+    offsets = [ref.offset for ref, _ in reads]
+    return torch.tensor(offsets, dtype=torch.float64)[:, None, None] if any(offsets) else None

@@ -1,4 +1,4 @@
-"""The tensor operations of a bank: blocks of many nodes at once, as ``(node, time, case)``.
+"""The tensor operations of a bank: blocks of many nodes at once, as ``(item, time, case)``.
 
 All values live in tables of rows, one row for a node at a sample and one column for each case, so
 a stretch of time is a run of rows. Blocks are gathered from tables, combined, and stored as the
@@ -19,19 +19,17 @@ from stelle_nb.semantics.windows import Extreme, larger_or_smaller, opposite
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """Where a block is gathered from, with one entry for each node.
+    """Where a block is gathered from: the rows ``(item, time)`` of a table.
 
-    ``first`` and ``last`` are rows ``(node, 1)``. With a second pair the block is the extreme of
-    two gathered ones: a window made of two overlapping windows of a power of two.
+    With second rows the block is the extreme of two gathered ones: a window made of two
+    overlapping windows of a power of two.
     """
 
     table: int
-    first: Tensor
-    last: Tensor
-    offset: Tensor | None = None  # (node, 1, 1)
+    rows: Tensor
+    offset: Tensor | None = None  # (item, 1, 1)
     kind: Extreme | None = None
-    second_first: Tensor | None = None
-    second_last: Tensor | None = None
+    second_rows: Tensor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +53,8 @@ class Windows:
     """Sliding windows whose widths lie between one power of two and the next."""
 
     power: int
-    apart: Tensor  # (node, 1) width minus the power of two
-    final: Tensor  # (node, 1) last sample, counted from the first
-    n_rows: int  # samples that are looked at
+    apart: Tensor  # (item, 1) width minus the power of two
+    final: Tensor  # (item, 1) last sample, counted from the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +62,8 @@ class SlideStep:
     """The extreme over sliding windows."""
 
     kind: Extreme
-    operand: Operand
     windows: Windows
+    operand: Operand
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +71,9 @@ class StayStep:
     """Until over sliding windows."""
 
     kind: Extreme
+    windows: Windows
     left: Operand
     right: Operand
-    windows: Windows
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +83,6 @@ class StayOnceStep:
     kind: Extreme
     left: Operand
     right: Operand
-    n_rows: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +91,9 @@ class TrackStep:
 
     operand: Operand
     offsets: tuple[int, ...]  # samples from the start of the shape to each point
-    points: Tensor  # (node, point, 1, 1)
-    delta: Tensor  # (node, 1, 1)
+    points: Tensor  # (item, point, 1, 1)
+    delta: Tensor  # (item, 1, 1)
     is_relative: bool
-    n_rows: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +108,12 @@ Step = ReadStep | JoinStep | SlideStep | StayStep | StayOnceStep | ShapeStep
 
 
 def run_step(step: Step, tables: Sequence[Tensor], length: int) -> Tensor:
-    """The block ``(node, time, case)`` of a step, ``length`` samples long (or one, for until at one)."""
+    """The block ``(item, time, case)`` of a step, ``length`` samples long (or one, for until at one)."""
     match step:
         case ReadStep(operand):
-            return _gathered(operand, tables, length)
+            return _gathered(operand, tables)
         case JoinStep(kind, left, right):
-            return larger_or_smaller(kind, _gathered(left, tables, length), _gathered(right, tables, length))
+            return larger_or_smaller(kind, _gathered(left, tables), _gathered(right, tables))
         case SlideStep():
             return _slide(step, tables, length)
         case StayStep():
@@ -132,14 +127,10 @@ def run_step(step: Step, tables: Sequence[Tensor], length: int) -> Tensor:
             return -margin if is_negated else margin
 
 
-def _gathered(operand: Operand, tables: Sequence[Tensor], n_rows: int) -> Tensor:
-    table = tables[operand.table]
-    ahead = torch.arange(n_rows, device=table.device)
-    block = _rows(table, torch.minimum(operand.first + ahead, operand.last))
-    if operand.kind is not None:
-        assert operand.second_first is not None and operand.second_last is not None
-        second = _rows(table, torch.minimum(operand.second_first + ahead, operand.second_last))
-        block = larger_or_smaller(operand.kind, block, second)
+def _gathered(operand: Operand, tables: Sequence[Tensor]) -> Tensor:
+    block = _rows(tables[operand.table], operand.rows)
+    if operand.kind is not None and operand.second_rows is not None:
+        block = larger_or_smaller(operand.kind, block, _rows(tables[operand.table], operand.second_rows))
     return block if operand.offset is None else block.add_(operand.offset)
 
 
@@ -148,7 +139,7 @@ def _rows(table: Tensor, rows: Tensor) -> Tensor:
 
 
 def _slide(step: SlideStep, tables: Sequence[Tensor], length: int) -> Tensor:
-    block = _gathered(step.operand, tables, step.windows.n_rows)
+    block = _gathered(step.operand, tables)
     for exponent in range(step.windows.power):
         block = larger_or_smaller(step.kind, *_apart(block, 2**exponent))
     here, there = _two_windows(step.windows, block.shape[1], length)
@@ -158,8 +149,8 @@ def _slide(step: SlideStep, tables: Sequence[Tensor], length: int) -> Tensor:
 
 def _stay(step: StayStep, tables: Sequence[Tensor], length: int) -> Tensor:
     kind, inner = step.kind, opposite(step.kind)
-    smallest = _gathered(step.left, tables, step.windows.n_rows)
-    value = larger_or_smaller(inner, smallest, _gathered(step.right, tables, step.windows.n_rows))
+    smallest = _gathered(step.left, tables)
+    value = larger_or_smaller(inner, smallest, _gathered(step.right, tables))
     for exponent in range(step.windows.power):
         now, later = _apart(value, 2**exponent)
         m_now, m_later = _apart(smallest, 2**exponent)
@@ -174,28 +165,21 @@ def _stay(step: StayStep, tables: Sequence[Tensor], length: int) -> Tensor:
 def _two_windows(windows: Windows, n_rows: int, length: int) -> tuple[Tensor, Tensor]:
     """The rows of the two windows of a power of two that make each window."""
     device = windows.final.device
-    base = torch.arange(windows.final.shape[0], device=device)[:, None] * n_rows
+    base = n_rows * torch.arange(windows.final.shape[0], device=device)[:, None]
     here = base + torch.minimum(torch.arange(length, device=device), windows.final)
     return here, here + windows.apart
 
 
 def _stay_once(step: StayOnceStep, tables: Sequence[Tensor]) -> Tensor:
     kind, inner = step.kind, opposite(step.kind)
-    smallest = _gathered(step.left, tables, step.n_rows)
-    value = larger_or_smaller(inner, smallest, _gathered(step.right, tables, step.n_rows))
-    while (n_rows := value.shape[1]) > 1:
-        odd = n_rows % 2  # a row without a partner waits for the next round
-        even = slice(odd, None, 2), slice(odd + 1, None, 2)
-        m_now, m_later = (smallest[:, rows] for rows in even)
-        v_now, v_later = (value[:, rows] for rows in even)
-        joined = larger_or_smaller(kind, v_now, larger_or_smaller(inner, m_now, v_later))
-        smallest = _behind(smallest[:, :odd], larger_or_smaller(inner, m_now, m_later))
-        value = _behind(value[:, :odd], joined)
+    smallest = _gathered(step.left, tables)
+    value = larger_or_smaller(inner, smallest, _gathered(step.right, tables))
+    while value.shape[1] > 1:  # rows are a power of two: each joins the one that follows it
+        m_now, m_later = smallest[:, ::2], smallest[:, 1::2]
+        v_now, v_later = value[:, ::2], value[:, 1::2]
+        value = larger_or_smaller(kind, v_now, larger_or_smaller(inner, m_now, v_later))
+        smallest = larger_or_smaller(inner, m_now, m_later)
     return value
-
-
-def _behind(first: Tensor, rest: Tensor) -> Tensor:
-    return torch.cat((first, rest), 1) if first.shape[1] else rest
 
 
 def _apart(block: Tensor, distance: int) -> tuple[Tensor, Tensor]:
@@ -203,7 +187,7 @@ def _apart(block: Tensor, distance: int) -> tuple[Tensor, Tensor]:
 
 
 def _margin(track: TrackStep, tables: Sequence[Tensor], length: int) -> Tensor:
-    block = _gathered(track.operand, tables, track.n_rows)
+    block = _gathered(track.operand, tables)
     start = block[:, :length]
     worst: Tensor | None = None
     for offset, point in zip(track.offsets, track.points.unbind(1), strict=True):

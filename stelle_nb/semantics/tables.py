@@ -15,8 +15,8 @@ from torch import Tensor
 from stelle_nb.logic.signal import Signal
 from stelle_nb.semantics.demand import Demand, clip
 from stelle_nb.semantics.derived import derive
-from stelle_nb.semantics.graph import Graph, Source, Window, constant
-from stelle_nb.semantics.windows import Extreme, larger_or_smaller, shifted
+from stelle_nb.semantics.graph import Graph, Source, Stay, Window, constant
+from stelle_nb.semantics.windows import Extreme, larger_or_smaller, opposite, shifted
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +47,25 @@ def lay_out_table(graph: Graph, demands: Sequence[Demand], length: int) -> Table
             key = node.kind, node.child
             powers.setdefault(key, set()).add(exponent(width))
             work = sum(_work(end - start + 1, width) for start, end in demand.stretches())
-            asked[key] = asked.get(key, 0) + work
+        elif isinstance(node, Stay) and node.left.node in position and demand.points:
+            width = clip(node.width, length)  # its left side wants extremes over all widths up to this one
+            key = opposite(node.kind), node.left.node
+            powers.setdefault(key, set()).update(range(exponent(width) + 1))
+            work = 2 * width * len(demand.points)
+        else:
+            continue
+        asked[key] = asked.get(key, 0) + work
     starts: dict[tuple[int, Extreme | None, int], int] = {
         (number, None, 0): i * length for number, i in position.items()
     }
     n_rows = len(numbers) * length
     ladders: dict[Extreme, tuple[tuple[int, ...], tuple[int, ...]]] = {}
-    for kind in ("max", "min"):
+    kinds: tuple[Extreme, Extreme] = ("max", "min")
+    for kind in kinds:
         chosen = [n for n in numbers if asked.get((kind, n), 0) > length * max(powers.get((kind, n), {0}))]
-        kept = sorted(set().union(*(powers[kind, number] for number in chosen)))
-        if chosen:
+        kept = sorted(set().union(*(powers[kind, number] for number in chosen)) - {0})
+        starts.update(((number, kind, 0), starts[number, None, 0]) for number in chosen)
+        if kept:
             ladders[kind] = tuple(position[number] for number in chosen), tuple(kept)
         for power in kept:
             for number in chosen:
@@ -74,9 +83,8 @@ def fill_table(layout: TableLayout, x: Tensor) -> Tensor:
     parts = [rows]  # each (source, time, case)
     for kind, (positions, kept) in layout.ladders.items():
         pooled = rows[list(positions)]
-        for power in range(max(kept) + 1):
-            if power:
-                pooled = larger_or_smaller(kind, pooled, shifted(pooled, 2 ** (power - 1), dim=1))
+        for power in range(1, max(kept) + 1):
+            pooled = larger_or_smaller(kind, pooled, shifted(pooled, 2 ** (power - 1), dim=1))
             if power in kept:
                 parts.append(pooled)
     return torch.cat(parts).flatten(0, 1)
