@@ -53,27 +53,6 @@ def test_thresholds_are_exact(threshold: float) -> None:
     assert math.copysign(1, read.threshold) == math.copysign(1, threshold)
 
 
-@given(draw.formulas(), st.integers(0, 200))
-def test_every_parenthesis_is_needed_or_helps(formula: Formula, skip: int) -> None:
-    # Taking out a pair changes the formula, unless it encloses one atom or signal, or a nested Until.
-    text = str(formula)
-    opens = [i for i, char in enumerate(text) if char == "("]
-    if not opens:
-        return
-    start = opens[skip % len(opens)]
-    depth, end = 0, start
-    for end in range(start, len(text)):
-        depth += (text[end] == "(") - (text[end] == ")")
-        if depth == 0:
-            break
-    inner = text[start + 1 : end]
-    if text[start - 1 : start].isalpha() or text[start - 1 : start] == "]" or "@" in inner[:12]:
-        return  # belongs to a function or to a change
-    if " U" in inner or not any(sign in inner for sign in ("&", "|", "->")):
-        return
-    assert parse(text[:start] + inner + text[end + 1 :]) != formula
-
-
 @pytest.mark.parametrize("chain", ["not", "always", "left", "right", "until", "until left", "implies"])
 def test_the_deepest_formulas_parse_back(chain: str) -> None:
     grow = {
