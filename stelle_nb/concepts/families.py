@@ -1,8 +1,8 @@
 """Families of concepts drawn for given data: windows, nested windows, two events, averages.
 
 Every sampler here and in :mod:`stelle_nb.concepts.tubes` takes cases ``X``, the number of formulas and
-``kinds`` of signals, pairs of a lag and a window as in :class:`stelle_nb.logic.signal.Signal`; ``((0, 1),)``
-is the channels as measured. Thresholds are quantiles of the data, so pass training cases only.
+``kinds`` of signals: ``(Signal(0), Signal(0, lag=1))`` means all channels as measured and their changes, the
+channel of a kind being without meaning. Thresholds are quantiles of the data, so pass training cases only.
 """
 
 from __future__ import annotations
@@ -15,17 +15,16 @@ import numpy as np
 import numpy.typing as npt
 
 from stelle_nb.concepts.randomness import log_uniform
-from stelle_nb.concepts.sources import Kind, SignalSource
+from stelle_nb.concepts.sources import RAW, SignalSource
 from stelle_nb.kernels.base_measure import RandomState
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
+from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, And, Eventually
-
-RAW: tuple[Kind, ...] = ((0, 1),)
 
 
 def sample_intervals(
-    X: Any, n: int, *, kinds: Sequence[Kind] = RAW, random_state: RandomState = 0
+    X: Any, n: int, *, kinds: Sequence[Signal] = RAW, random_state: RandomState = 0
 ) -> list[Formula]:
     """``F[a,b] p`` and ``G[a,b] p``: a signal reaches, or keeps, a bound within a window.
 
@@ -47,7 +46,7 @@ def sample_intervals(
 
 
 def sample_nested(
-    X: Any, n: int, *, kinds: Sequence[Kind] = RAW, random_state: RandomState = 0
+    X: Any, n: int, *, kinds: Sequence[Signal] = RAW, random_state: RandomState = 0
 ) -> list[Formula]:
     """``F[a,b] G[0,w] p`` and ``G[a,b] F[0,w] p``: a bound kept for some time, or reached again and again."""
     rng = np.random.default_rng(random_state)
@@ -66,7 +65,7 @@ def sample_nested(
 
 
 def sample_two_events(
-    X: Any, n: int, *, kinds: Sequence[Kind] = RAW, random_state: RandomState = 0
+    X: Any, n: int, *, kinds: Sequence[Signal] = RAW, random_state: RandomState = 0
 ) -> list[Formula]:
     """``F[a,b] (p & F[c,d] q)``: one event and then another, on the same channel or on two."""
     rng = np.random.default_rng(random_state)
@@ -84,7 +83,7 @@ def sample_two_events(
 
 
 def sample_averages(
-    X: Any, n: int, *, kinds: Sequence[Kind] = RAW, random_state: RandomState = 0
+    X: Any, n: int, *, kinds: Sequence[Signal] = RAW, random_state: RandomState = 0
 ) -> list[Formula]:
     """``G[b,b] (mean(x, w) >= c)``: the average over a window that ends at sample b.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, final
 
@@ -16,8 +17,7 @@ from stelle_nb.logic.syntax import Atom
 from stelle_nb.semantics.arrays import enter
 from stelle_nb.semantics.derived import derive
 
-Kind = tuple[int, int]
-"""Lag and window of a signal; ``(0, 1)`` is a channel as measured."""
+RAW = (Signal(0),)  # channels as measured
 
 LEVELS = np.linspace(0.1, 0.9, 17)
 CASES_FOR_LEVELS = 200
@@ -25,9 +25,15 @@ CASES_FOR_LEVELS = 200
 
 @final
 class SignalSource:
-    """The signals of every channel of ``X`` in each of the given kinds."""
+    """The signals of every channel of ``X`` in each of the given kinds.
 
-    def __init__(self, X: Any, kinds: Sequence[Kind]) -> None:
+    Parameters
+    ----------
+    kinds
+        Signals of any channel: their lag, window and so on are taken from every channel of ``X``.
+    """
+
+    def __init__(self, X: Any, kinds: Sequence[Signal]) -> None:
         x, _ = enter(X)
         if not len(x) or not kinds:
             raise ConceptError(
@@ -35,12 +41,13 @@ class SignalSource:
             )
         self.kinds = tuple(kinds)
         self.n_cases, self.n_channels, self.n_timepoints = x.shape
+        self.signals = [[replace(kind, channel=c) for c in range(self.n_channels)] for kind in self.kinds]
         self._x = x.detach().cpu()
 
     @cached_property
     def values(self) -> npt.NDArray[np.floating[Any]]:
         """Axes (kind, case, channel, time)."""
-        derived = [derive(self._x, Signal(0, *kind), self.n_timepoints) for kind in self.kinds]
+        derived = [derive(self._x, kind, self.n_timepoints) for kind in self.kinds]
         stacked: npt.NDArray[np.floating[Any]] = torch.stack(derived).numpy()
         return stacked
 
@@ -75,6 +82,6 @@ class SignalSource:
         levels, upper = rng.integers(len(LEVELS), size=n), rng.random(n) < 0.5
         columns = zip(kinds.tolist(), channels.tolist(), levels.tolist(), upper.tolist(), strict=True)
         return [
-            Atom(Signal(c, *self.kinds[k]), "<=" if is_upper else ">=", self.levels[k][c][level] + 0.0)
+            Atom(self.signals[k][c], "<=" if is_upper else ">=", self.levels[k][c][level] + 0.0)
             for k, c, level, is_upper in columns
         ]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from stelle_nb.concepts.randomness import distinct_rows, log_uniform
-from stelle_nb.concepts.sources import Kind, SignalSource
+from stelle_nb.concepts.sources import RAW, SignalSource
 from stelle_nb.errors import ConceptError
 from stelle_nb.kernels.base_measure import RandomState
 from stelle_nb.logic.formula import Formula
@@ -21,7 +21,7 @@ def sample_tubes(
     X: Any,
     n: int,
     *,
-    kinds: Sequence[Kind] = ((0, 1),),
+    kinds: Sequence[Signal] = RAW,
     n_tracks: Sequence[int] = (1,),
     n_points: Sequence[int] = (5, 7, 9, 11, 13),
     local: float = 0.5,
@@ -97,13 +97,11 @@ def _places(
 def _track(
     source: SignalSource, case: int, kind: int, channel: int, times: slice, is_relative: bool
 ) -> Track:
-    lag, window = source.kinds[kind]
+    signal = source.signals[kind][channel]
     shape = source.values[kind, case, channel, times].astype(float)
-    is_relative = is_relative and lag == 0 and len(shape) > 1
+    is_relative = is_relative and signal.lag == 0 and len(shape) > 1
     if is_relative:
         shape = shape[1:] - shape[0]
     decimals = source.decimals[kind][channel]
     delta = round(0.5 * float(source.deviations[kind, channel]), decimals)
-    return Track(
-        Signal(channel, lag, window), tuple((shape.round(decimals) + 0.0).tolist()), delta, is_relative
-    )
+    return Track(signal, tuple((shape.round(decimals) + 0.0).tolist()), delta, is_relative)

@@ -57,6 +57,8 @@ def formula_kernel(
         )
     u, v = _both_signatures(left, right, measure or BaseMeasure(), n_draws, random_state)
     product = u.T @ v / len(u)  # (left, right)
+    if right is None:
+        product = (product + product.T) / 2  # a matrix product need not be symmetric in its last bit
     squares = u.square().mean(0).unsqueeze(1), v.square().mean(0)
     if normalise:
         scale = (squares[0] * squares[1]).sqrt()

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from stelle_nb.errors import KernelError
 from stelle_nb.logic.formula import Formula
-from stelle_nb.semantics.robustness import robustness
+from stelle_nb.semantics.bank import FormulaBank
 
 
 def signatures(
@@ -23,7 +23,7 @@ def signatures(
     KernelError
         For a formula that is true or false everywhere: its robustness is infinite, so it has no angle.
     """
-    rho: Tensor = robustness(list(formulas), trajectories)
+    rho: Tensor = FormulaBank(formulas, device=trajectories.device).robustness(trajectories)
     finite = torch.isfinite(rho).all(0)
     if not finite.all():
         worst = formulas[int(finite.long().argmin())]
