@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import torch
 from torch import Tensor
 
 from stelle_nb.errors import SignalError
 from stelle_nb.logic.signal import Signal
-from stelle_nb.semantics.windows import hold
+from stelle_nb.semantics.windows import hold, sliding_fold
 
 MAX_MEMORY = 1_000_000  # the time axis grows by this much, so it has to stay affordable
 
@@ -29,7 +30,6 @@ def derive(x: Tensor, signal: Signal, n_timepoints: int) -> Tensor:
 
     Examples
     --------
-    >>> import torch
     >>> derive(torch.tensor([0.0, 1.0, 4.0]), Signal(0, lag=1), 4).tolist()
     [0.0, 1.0, 3.0, 0.0]
     """
@@ -39,20 +39,4 @@ def derive(x: Tensor, signal: Signal, n_timepoints: int) -> Tensor:
         held = held[..., signal.lag :] - held[..., : -signal.lag]
     if signal.absolute:
         held = held.abs()
-    return sliding_sum(held, signal.window) / signal.window if signal.window > 1 else held
-
-
-def sliding_sum(x: Tensor, width: int) -> Tensor:
-    """Sum of every ``width`` neighbouring samples: windows of powers of two laid end to end."""
-    rest = x.shape[-1] - width + 1
-    total, covered, power, sums = None, 0, 1, x
-    while True:
-        if width & power:
-            part = sums[..., covered : covered + rest]
-            total = part if total is None else total + part
-            covered += power
-        if covered == width:
-            assert total is not None
-            return total
-        sums = sums[..., :-power] + sums[..., power:]
-        power *= 2
+    return sliding_fold(held, signal.window, torch.add) / signal.window if signal.window > 1 else held

@@ -17,7 +17,7 @@ from stelle_nb.semantics.windows import Extreme
 
 PIECE = 2**18  # values of a block: a few blocks fit a second-level cache
 CACHED = 2**24  # bytes of tables: about what a third-level cache holds
-LANES = 32  # cases side by side that keep vector units busy
+LANES = 64  # cases side by side that keep vector units busy
 
 T = TypeVar("T")
 

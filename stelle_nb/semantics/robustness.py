@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import torch
 
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.traversal import Path
 from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter
 from stelle_nb.semantics.bank import FormulaBank
 from stelle_nb.semantics.trace import settled_trace
@@ -80,6 +81,35 @@ def robustness_trace(
     if isinstance(formula, Formula):
         return leave(traces[0])
     return leave(torch.stack(traces, 1) if traces else x.new_empty(x.shape[0], 0, x.shape[-1]))
+
+
+def robustness_traces(
+    formula: Formula,
+    X: Array,
+    *,
+    device: str | torch.device | None = None,
+    dtype: torch.dtype | None = None,
+) -> dict[Path, Array]:
+    """Robustness of every sub-formula at every sample, by its path from the root.
+
+    Parameters are those of :func:`robustness`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from stelle_nb.logic.syntax import Atom
+    >>> robustness_traces(Atom(0, ">=", 2.0).eventually(0, 1), np.array([[0.0, 1.0, 5.0]]))
+    {(): array([[-1.,  3.,  3.]]), (0,): array([[-2., -1.,  3.]])}
+    """
+    x, leave = enter(X, device=device, dtype=dtype)
+    check_channels(check_formulas([formula]), x)
+    traces: dict[Path, Array] = {}
+
+    def keep(path: Path, trace: torch.Tensor) -> None:
+        traces[path] = leave(trace[:, : x.shape[-1]])
+
+    settled_trace(formula, x, keep)
+    return dict(sorted(traces.items()))
 
 
 def satisfies(

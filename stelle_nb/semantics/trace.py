@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -10,27 +11,31 @@ from torch import Tensor
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Truth, Tube, Until
-from stelle_nb.logic.traversal import signals
+from stelle_nb.logic.traversal import Path, signals
 from stelle_nb.semantics.derived import derive, settling_time
 from stelle_nb.semantics.tubes import following
 from stelle_nb.semantics.until import until_over
 from stelle_nb.semantics.windows import extreme_over
 
 
-def settled_trace(formula: Formula, x: Tensor) -> Tensor:
+def settled_trace(
+    formula: Formula, x: Tensor, visit: Callable[[Path, Tensor], object] | None = None
+) -> Tensor:
     """Robustness ``(case, time)`` on a time axis that runs until every signal is constant.
 
     From its last sample on the trace is constant, whatever the formula: it may be held there.
+    ``visit`` is shown the trace of every node.
     """
     n_timepoints = x.shape[-1] + settling_time(signals(formula))
-    derived: dict[Signal, Tensor] = {}
+    value_of = signal_values(x, n_timepoints)
 
-    def value_of(signal: Signal) -> Tensor:
-        if signal not in derived:
-            derived[signal] = derive(x[:, signal.channel], signal, n_timepoints)
-        return derived[signal]
+    def rho(node: Formula, path: Path) -> Tensor:
+        trace = combine(node, path)
+        if visit is not None:
+            visit(path, trace)
+        return trace
 
-    def rho(node: Formula) -> Tensor:  # (case, time)
+    def combine(node: Formula, path: Path) -> Tensor:  # (case, time)
         match node:
             case Truth():
                 return x.new_full((x.shape[0], n_timepoints), math.inf if node.value else -math.inf)
@@ -38,22 +43,34 @@ def settled_trace(formula: Formula, x: Tensor) -> Tensor:
                 value = value_of(signal)
                 return value - threshold if node.is_lower_bound else threshold - value
             case Not(child):
-                return -rho(child)
+                return -rho(child, (*path, 0))
             case And(left, right):
-                return torch.minimum(rho(left), rho(right))
+                return torch.minimum(rho(left, (*path, 0)), rho(right, (*path, 1)))
             case Or(left, right):
-                return torch.maximum(rho(left), rho(right))
+                return torch.maximum(rho(left, (*path, 0)), rho(right, (*path, 1)))
             case Implies(left, right):
-                return torch.maximum(-rho(left), rho(right))
+                return torch.maximum(-rho(left, (*path, 0)), rho(right, (*path, 1)))
             case Always(child, interval):
-                return extreme_over(rho(child), interval, "min")
+                return extreme_over(rho(child, (*path, 0)), interval, "min")
             case Eventually(child, interval):
-                return extreme_over(rho(child), interval, "max")
+                return extreme_over(rho(child, (*path, 0)), interval, "max")
             case Until(left, right, interval):
-                return until_over(rho(left), rho(right), interval)
+                return until_over(rho(left, (*path, 0)), rho(right, (*path, 1)), interval)
             case Tube(_, _, interval):
                 return extreme_over(following(node, value_of), interval, "max")
             case _:
                 raise TypeError(f"A formula was expected, got {node!r}.")
 
-    return rho(formula)
+    return rho(formula, ())
+
+
+def signal_values(x: Tensor, n_timepoints: int) -> Callable[[Signal], Tensor]:
+    """A function that derives signals ``(case, time)`` and remembers them."""
+    derived: dict[Signal, Tensor] = {}
+
+    def value_of(signal: Signal) -> Tensor:
+        if signal not in derived:
+            derived[signal] = derive(x[:, signal.channel], signal, n_timepoints)
+        return derived[signal]
+
+    return value_of

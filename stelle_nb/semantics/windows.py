@@ -6,6 +6,7 @@ and those are made from windows half as wide: O(log w) tensor operations, each d
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 import torch
@@ -69,6 +70,31 @@ def extreme_over(x: Tensor, interval: Interval, kind: Extreme, dim: int = -1) ->
     held = hold(x, after=end, dim=dim)
     held = held.narrow(dim, start, held.shape[dim] - start)
     return sliding_extreme(held, end - start + 1, kind, dim)
+
+
+def sliding_fold(x: Tensor, width: int, join: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
+    """Every ``width`` neighbouring samples joined by an associative operation, time being last.
+
+    Unlike extremes, sums must not count a sample twice: windows of powers of two are laid end to
+    end instead of overlapping.
+
+    Examples
+    --------
+    >>> sliding_fold(torch.tensor([1.0, 3.0, 2.0, 0.0]), 3, torch.add).tolist()
+    [6.0, 5.0]
+    """
+    n_windows = x.shape[-1] - width + 1
+    folded: Tensor | None = None
+    covered, power = 0, 1
+    while True:
+        if width & power:
+            part = x[..., covered : covered + n_windows]
+            folded = part if folded is None else join(folded, part)
+            covered += power
+        if folded is not None and covered == width:
+            return folded
+        x = join(x[..., :-power], x[..., power:])
+        power *= 2
 
 
 def clipped(interval: Interval, length: int) -> tuple[int, int]:
