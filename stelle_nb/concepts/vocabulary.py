@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -13,11 +13,8 @@ from stelle_nb.concepts.families import sample_intervals, sample_nested, sample_
 from stelle_nb.concepts.tubes import sample_tubes
 from stelle_nb.data.basis import SignalBasis
 from stelle_nb.data.cases import Series
-from stelle_nb.errors import ConceptError
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.syntax import Always, Eventually
 from stelle_nb.logic.traversal import horizon
 
 Family = Literal["windows", "patterns", "tubes anywhere", "tubes nearby"]
@@ -33,8 +30,8 @@ class Block:
     Parameters
     ----------
     family
-        ``"windows"`` are ``F`` and ``G`` of one atom, ``"patterns"`` are nested windows and two events; tubes may
-        begin anywhere, or only near the place where their shape was found.
+        ``"windows"`` are ``F`` and ``G`` of one atom, ``"patterns"`` are nested windows and two events; tubes
+        may begin anywhere, or only near the place where their shape was found.
     kinds
         Signals of any channel; their own channel is without meaning.
     """
@@ -78,7 +75,7 @@ def default_blocks(n_timepoints: int) -> tuple[Block, ...]:
 
 
 def _families(absolute: bool) -> tuple[Family, ...]:
-    return ("windows", "patterns", "tubes anywhere", *(() if absolute else ("tubes nearby",)))  # type: ignore[return-value]
+    return ("windows", "patterns", "tubes anywhere", *(() if absolute else ("tubes nearby",)))
 
 
 def all_signals(blocks: Iterable[Block], n_channels: int) -> tuple[Signal, ...]:
@@ -120,7 +117,8 @@ def _draw_windows(signals: Series, n: int, kind: Signal, rng: np.random.Generato
 
 def _draw_patterns(signals: Series, n: int, kind: Signal, rng: np.random.Generator) -> list[Formula]:
     nested = sample_nested(signals, n // 2, random_state=rng)
-    length, events = signals.shape[2], []
+    length = signals.shape[2]
+    events: list[Formula] = []
     while len(events) < n - n // 2:  # a second event may be asked for past the end: draw such a pair again
         drawn = sample_two_events(signals, n, random_state=rng)
         events += [phi for phi in drawn if horizon(phi) < length]
@@ -130,9 +128,7 @@ def _draw_patterns(signals: Series, n: int, kind: Signal, rng: np.random.Generat
 def _draw_tubes(local: float) -> Callable[..., list[Formula]]:
     def draw(signals: Series, n: int, kind: Signal, rng: np.random.Generator) -> list[Formula]:
         relative = 0.0 if kind.lag else 0.5  # changes are relative already
-        return sample_tubes(
-            signals, n, n_tracks=(1, 2, 3), local=local, relative=relative, random_state=rng
-        )
+        return sample_tubes(signals, n, n_tracks=(1, 2, 3), local=local, relative=relative, random_state=rng)
 
     return draw
 

@@ -1,14 +1,11 @@
-"""The linear head equals brute force, and its attributions are exact."""
+"""The ridge regression equals brute force."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 import torch
 from sklearn.linear_model import Ridge
 
-from stelle_nb.errors import ModelError
-from stelle_nb.model.blocks import fit_blocks
 from stelle_nb.model.ridge import calibrate, fit_ridge, signed_targets
 from stelle_nb.model.scale import Scale
 
@@ -62,49 +59,6 @@ def test_a_scale_is_clipped_centred_and_blind_to_constants() -> None:
     assert torch.equal(z[:, 5], torch.zeros(len(z)))
     assert z[:, 6].max() <= 2.0 - scale.centre[6]
     torch.testing.assert_close(z.mean(0), torch.zeros(z.shape[1]), atol=1e-5, rtol=0)
-
-
-def test_attributions_and_bias_sum_to_the_scores() -> None:
-    robustness, labels = make_cases()
-    head = fit_blocks(robustness, labels, torch.zeros(35, dtype=torch.int64), start=[0], n_classes=3).head
-    total = head.attributions(robustness).sum(1) + head.bias
-    torch.testing.assert_close(total, head.scores(robustness), atol=1e-5, rtol=1e-5)
-
-
-def test_a_block_that_knows_more_gets_a_share_and_noise_gets_none() -> None:
-    robustness, labels = make_cases(n_cases=60, n_concepts=60)
-    blocks = torch.tensor([1] * 4 + [0] * 28 + [2] * 28)  # only block 1 depends on the label
-    fit = fit_blocks(robustness, labels, blocks, start=[0], n_classes=3)
-    assert fit.shares[1] > 0.5
-    assert sum(fit.shares) == pytest.approx(1.0)
-    noise = fit_blocks(robustness[:, 4:], labels, blocks[4:] // 2, start=[0], n_classes=3)
-    targets = signed_targets(labels, n_classes=3)
-    assert (fit.loo_scores - targets).square().mean() < (noise.loo_scores - targets).square().mean()
-
-
-def test_the_head_of_a_mixture_predicts_as_its_dual_does() -> None:
-    robustness, labels = make_cases(n_cases=30)
-    blocks = torch.arange(35) % 3
-    fit = fit_blocks(robustness, labels, blocks, start=[0, 2], n_classes=3)
-    Z = fit.head.scale.standardise(robustness).double()
-    gram = sum(
-        share * Z[:, blocks == b] @ Z[:, blocks == b].T / int((blocks == b).sum())
-        for b, share in enumerate(fit.shares)
-    )
-    dual = fit_ridge(gram, signed_targets(labels, n_classes=3))
-    expected = gram @ dual.dual + dual.bias
-    np.testing.assert_allclose(fit.head.scores(robustness).numpy(), expected.numpy(), atol=1e-4)
-
-
-def test_constant_robustness_is_refused() -> None:
-    with pytest.raises(ModelError, match="constant"):
-        fit_blocks(
-            torch.ones(6, 3),
-            torch.tensor([0, 1] * 3),
-            torch.zeros(3, dtype=torch.int64),
-            start=[0],
-            n_classes=2,
-        )
 
 
 def test_calibration_is_sharper_for_scores_that_are_more_often_right() -> None:

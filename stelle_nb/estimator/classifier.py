@@ -1,0 +1,186 @@
+"""StelleClassifier: the whole pipeline as an aeon classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from aeon.classification.base import BaseClassifier
+
+from stelle_nb.data.cases import Series
+from stelle_nb.errors import DataError, ModelError
+from stelle_nb.estimator.door import check_like_training, enter_series
+from stelle_nb.estimator.labels import Labels, encode, enter_labels, find_classes
+from stelle_nb.explain.reference import Reference
+from stelle_nb.logic.formula import Formula
+from stelle_nb.model.concept_model import ConceptModel, Evidence
+from stelle_nb.model.config import PaperConfig
+from stelle_nb.model.default_model import fit_default
+from stelle_nb.progress import Progress
+from stelle_nb.semantics.device import resolve_device
+
+Variant = Literal["default", "paper"]
+
+
+class StelleClassifier(BaseClassifier):  # type: ignore[misc]
+    """Classify time series by the robustness of formulas that a person can read.
+
+    Parameters
+    ----------
+    variant
+        ``"default"`` is the most accurate model, a linear head on concepts drawn from the training cases;
+        ``"paper"`` is the network of the paper.
+    n_concepts
+        Size of the vocabulary; None for the model's own choice.
+    config
+        Settings of the paper's network, for that variant only.
+    random_state
+        A seed makes the fit repeatable.
+    device
+        Where to compute: ``"auto"``, ``"cpu"``, ``"cuda"``, …
+    channel_names, step, unit
+        What the channels are called, and the time between two samples with its unit: for texts and figures.
+    progress
+        True for a bar, or a function, see :mod:`stelle_nb.progress`.
+
+    Attributes
+    ----------
+    classes_
+        The labels, in the order of the columns of ``predict_proba``.
+    model_
+        The fitted :class:`stelle_nb.model.concept_model.ConceptModel`.
+    reference_
+        Robustness of the model's concepts on the training cases.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(20, 1, 30))
+    >>> y = np.array(["calm", "burst"] * 10)
+    >>> X[y == "burst", 0, 10:15] += 4
+    >>> clf = StelleClassifier(n_concepts=10, random_state=0).fit(X, y)
+    >>> clf.predict(X[:3]).tolist()
+    ['calm', 'burst', 'calm']
+    """
+
+    _tags = {  # noqa: RUF012
+        "capability:multivariate": True,
+        "X_inner_type": "numpy3D",
+        "algorithm_type": "shapelet",
+    }
+
+    def __init__(
+        self,
+        variant: Variant = "default",
+        *,
+        n_concepts: int | None = None,
+        config: PaperConfig | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        device: str | torch.device = "auto",
+        channel_names: Sequence[str] | None = None,
+        step: float | None = None,
+        unit: str | None = None,
+        progress: Progress | bool | None = None,
+    ) -> None:
+        self.variant = variant
+        self.n_concepts = n_concepts
+        self.config = config
+        self.random_state = random_state
+        self.device = device
+        self.channel_names = channel_names
+        self.step = step
+        self.unit = unit
+        self.progress = progress
+        self._shown: tuple[Formula, ...] | None = None
+        super().__init__()
+
+    @property
+    def concepts_(self) -> tuple[Formula, ...]:
+        """The vocabulary, said of the channels and in the units of the data given to ``fit``."""
+        self._check_is_fitted()
+        if self._shown is None:
+            self._shown = tuple(map(self.model_.basis.shown, self.model_.concepts))
+        return self._shown
+
+    def _fit(self, X: Series, y: Labels) -> StelleClassifier:
+        self._check_parameters(X)
+        codes = encode(y, self.classes_)
+        model, evidence = self._fit_model(X, torch.from_numpy(codes.astype(np.int64)))
+        self.model_: ConceptModel = model
+        self.reference_ = Reference(evidence.robustness.cpu().numpy(), codes, self.n_classes_)
+        return self
+
+    def _fit_model(self, X: Series, labels: torch.Tensor) -> tuple[ConceptModel, Evidence]:
+        return fit_default(
+            X,
+            labels,
+            n_classes=self.n_classes_,
+            n_concepts=self.n_concepts,
+            random_state=_as_seed(self.random_state),
+            device=resolve_device(self.device),
+            progress=self.progress,
+        )
+
+    def _predict(self, X: Series) -> Labels:
+        return np.asarray(self.classes_[self._predict_proba(X).argmax(axis=1)])
+
+    def _predict_proba(self, X: Series) -> npt.NDArray[np.float64]:
+        evidence = self.model_.evidence(X)
+        proba = self.model_.predict_proba(evidence).double().cpu()
+        return np.asarray((proba / proba.sum(dim=1, keepdim=True)).numpy())
+
+    def _preprocess_collection(self, X: Any, store_metadata: bool = True) -> Series:
+        """Take the place of aeon's checks: more containers are welcome, and errors say what to do."""
+        series = enter_series(X)
+        if store_metadata:
+            self.metadata_ = {
+                "multivariate": series.shape[1] > 1,
+                "missing_values": False,
+                "unequal_length": False,
+                "n_cases": series.shape[0],
+                "n_channels": series.shape[1],
+                "n_timepoints": series.shape[2],
+            }
+        else:
+            check_like_training(
+                series,
+                n_channels=self.metadata_["n_channels"],
+                n_timepoints=self.metadata_["n_timepoints"],
+            )
+        return series
+
+    def _check_y(
+        self, y: Any, n_cases: int, update_classes: bool = True, allow_single_class: bool = False
+    ) -> Labels:
+        """Take the place of aeon's check: labels may be of any hashable kind."""
+        labels = enter_labels(y, n_cases)
+        if update_classes:
+            classes = find_classes(labels)
+            if len(classes) < 2 and not allow_single_class:
+                raise DataError(
+                    f"y must hold two classes or more, got {classes.tolist()} alone. "
+                    "Add cases of another class."
+                )
+            self.classes_ = classes
+            self.n_classes_ = len(classes)
+            self._class_dictionary = {label: k for k, label in enumerate(classes.tolist())}
+        return labels
+
+    def _check_parameters(self, X: Series) -> None:
+        if self.variant not in ("default", "paper"):
+            raise ModelError(f"variant must be 'default' or 'paper', got {self.variant!r}.")
+        if self.config is not None and self.variant != "paper":
+            raise ModelError("config holds settings of the paper's network. Use variant='paper' with it.")
+        if self.channel_names is not None and len(self.channel_names) != X.shape[1]:
+            raise DataError(
+                f"channel_names must name all {X.shape[1]} channels of X, got {len(self.channel_names)}."
+            )
+
+
+def _as_seed(random_state: Any) -> int | np.random.Generator | None:
+    if isinstance(random_state, np.random.RandomState):  # scikit-learn's way, advanced by its use
+        return int(random_state.randint(2**31))
+    return random_state  # type: ignore[no-any-return]

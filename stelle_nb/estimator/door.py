@@ -1,0 +1,71 @@
+"""Series as the estimator takes them in: any usual container, checked once, said clearly what is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from aeon.utils.conversion import convert_collection
+
+from stelle_nb.data.cases import Series, as_cases
+from stelle_nb.errors import DataError
+
+
+def enter_series(X: Any) -> Series:
+    """Finite series ``(n_cases, n_channels, n_timepoints)`` of one length, or an error that says what to do.
+
+    Parameters
+    ----------
+    X
+        A numpy array or torch tensor with the axes (case, channel, time), or (case, time) for one
+        channel; a list with an array or a frame for each case; a pandas frame with a row for each case, or
+        with two index levels.
+
+    Examples
+    --------
+    >>> enter_series([[1, 2, 3], [4, 5, 6]]).shape
+    (2, 1, 3)
+    """
+    if isinstance(X, pd.DataFrame) and isinstance(X.index, pd.MultiIndex):
+        X = convert_collection(X, "np-list")
+    series = _stacked(as_cases(X, "X"))
+    _check_finite(series)
+    return series
+
+
+def check_like_training(X: Series, *, n_channels: int, n_timepoints: int) -> None:
+    """Refuse series of another shape than the model was fitted to."""
+    for what, found, wanted, way in (
+        ("channel", X.shape[1], n_channels, "Pass the channels of the training data, in their order."),
+        ("sample", X.shape[2], n_timepoints, "Cut, pad or resample the series to that length."),
+    ):
+        if found != wanted:
+            raise DataError(
+                f"X must have {wanted} {what}{'s' * (wanted != 1)} like the training data, got {found}. {way}"
+            )
+
+
+def _stacked(cases: Any) -> Series:
+    if isinstance(cases, np.ndarray):
+        return cases
+    if not cases:
+        raise DataError("X must hold a case at least, got an empty list.")
+    lengths = {case.shape[1] for case in cases}
+    if len(lengths) > 1:
+        raise DataError(
+            f"All series must have the same length, got {min(lengths)} to {max(lengths)} samples. "
+            "SeriesDataset.from_arrays offers to pad, cut or resample them."
+        )
+    return np.stack(cases)
+
+
+def _check_finite(X: Series) -> None:
+    bad = ~np.isfinite(X)
+    if bad.any():
+        case, channel, time = np.argwhere(bad)[0].tolist()
+        raise DataError(
+            f"X must be finite, got {X[case, channel, time]} in case {case}, channel {channel}, "
+            f"sample {time} ({int(bad.sum())} such values in all). "
+            "SeriesDataset.from_arrays offers to fill them in."
+        )

@@ -1,0 +1,95 @@
+"""Class labels of any hashable kind, and their numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from stelle_nb.errors import DataError
+
+Labels = npt.NDArray[Any]
+
+
+def enter_labels(y: Any, n_cases: int) -> Labels:
+    """One label for each case as a 1-D array; labels stay what they are.
+
+    Examples
+    --------
+    >>> enter_labels([("left", 1), ("right", 2)], 2).tolist()
+    [('left', 1), ('right', 2)]
+    """
+    if isinstance(y, pd.DataFrame):
+        if y.shape[1] != 1:
+            raise DataError(f"y must have one column, got {y.shape[1]}. Choose the column of labels.")
+        y = y.iloc[:, 0]
+    if hasattr(y, "detach"):  # a torch tensor
+        y = y.detach().cpu().numpy()
+    labels = _as_array(y)
+    if len(labels) != n_cases:
+        raise DataError(f"y must have a label for each of the {n_cases} cases of X, got {len(labels)}.")
+    _check_present(labels)
+    return labels
+
+
+def find_classes(labels: Labels) -> Labels:
+    """The different labels in order, or grouped by type where they have no order.
+
+    Examples
+    --------
+    >>> find_classes(np.array(["b", "a", "b"])).tolist()
+    ['a', 'b']
+    """
+    if labels.dtype.kind != "O":
+        return np.unique(labels)
+    try:
+        different = list(dict.fromkeys(labels.tolist()))
+    except TypeError as error:
+        raise DataError(f"Labels must be hashable: {error}. Use text, numbers or tuples.") from error
+    try:
+        different.sort()
+    except TypeError:
+        different.sort(key=lambda label: (type(label).__name__, repr(label)))
+    return _object_array(different)
+
+
+def encode(labels: Labels, classes: Labels) -> npt.NDArray[np.intp]:
+    """The number of each label among the classes."""
+    numbers = {label: k for k, label in enumerate(classes.tolist())}
+    try:
+        return np.array([numbers[label] for label in labels.tolist()], dtype=np.intp)
+    except (KeyError, TypeError) as error:
+        raise DataError(
+            f"Every label must be one of the classes {classes.tolist()}, got {error.args[0]!r}."
+        ) from error
+
+
+def _as_array(y: Any) -> Labels:
+    if isinstance(y, (list, tuple)) and any(isinstance(label, (tuple, frozenset)) for label in y):
+        return _object_array(y)  # numpy would take equally long tuples for a table
+    kinds = {type(label) for label in y} if isinstance(y, (list, tuple)) else set()
+    labels = _object_array(y) if len(kinds) > 1 and str in kinds else np.asarray(y)
+    if labels.ndim != 1:
+        raise DataError(f"y must be one label per case (1-D), got shape {labels.shape}. Try y.ravel().")
+    return labels
+
+
+def _check_present(labels: Labels) -> None:
+    if labels.dtype.kind == "f" and (labels != np.round(labels)).any():
+        i = int(np.flatnonzero(labels != np.round(labels))[0])
+        raise DataError(
+            f"y must hold classes, but y[{i}] is {labels[i]}. "
+            "Cut a continuous target into classes, or use text."
+        )
+    if labels.dtype.kind == "O":
+        for i, label in enumerate(labels.tolist()):
+            if label is None or label != label:  # NaN differs from itself
+                raise DataError(f"Every case needs a label, but y[{i}] is {label}. Drop or label that case.")
+
+
+def _object_array(values: Any) -> Labels:
+    array = np.empty(len(values), dtype=object)
+    array[:] = list(values)
+    return array

@@ -1,0 +1,102 @@
+"""What every model here is: concepts, their robustness on a case, and scores that rest on it alone."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from stelle_nb.data.basis import SignalBasis
+from stelle_nb.data.cases import Series
+from stelle_nb.kernels.terms import Terms
+from stelle_nb.logic.formula import Formula
+from stelle_nb.semantics.bank import FormulaBank
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What a model knows about some cases: the robustness of every concept, and what its kernel needs."""
+
+    robustness: Float[Tensor, "case concept"]
+    terms: Terms | None = None
+
+    def __len__(self) -> int:
+        return self.robustness.shape[0]
+
+    def take(self, cases: Int[Tensor, " chosen"]) -> Evidence:
+        """The evidence of the chosen cases."""
+        terms = None if self.terms is None else self.terms.take(cases)
+        return Evidence(self.robustness.index_select(0, cases), terms)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attributions:
+    """What each concept adds to each class score of each case.
+
+    Parameters
+    ----------
+    values
+        They sum over concepts to the score, less the score of an average case.
+    error
+        By how much that sum is off at most, for each case; 0 where attributions are exact.
+    """
+
+    values: Float[Tensor, "case concept cls"]
+    error: Float[Tensor, " case"]
+
+
+class ConceptModel(ABC):
+    """A fitted model whose every prediction is a function of the robustness of its concepts.
+
+    Parameters
+    ----------
+    concepts
+        Formulas about the channels of ``basis``; ``basis.shown`` says them in the user's units.
+    basis
+        The signals that concepts speak of.
+    device
+        Where robustness is computed.
+    """
+
+    def __init__(self, concepts: tuple[Formula, ...], basis: SignalBasis, *, device: torch.device) -> None:
+        self.concepts = concepts
+        self.basis = basis
+        self.device = device
+
+    @cached_property
+    def bank(self) -> FormulaBank:
+        """The evaluator of all concepts at once."""
+        return FormulaBank(self.concepts, device=self.device)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Everything but the evaluator, which is rebuilt when it is needed."""
+        return {name: value for name, value in self.__dict__.items() if name != "bank"}
+
+    def evidence(self, X: Series) -> Evidence:
+        """Evaluate every concept on raw cases."""
+        signals = torch.from_numpy(self.basis.transform(X)).to(self.device)
+        return Evidence(self.bank.robustness(signals), self._terms(signals))
+
+    def _terms(self, signals: Float[Tensor, "case signal time"]) -> Terms | None:
+        return None
+
+    @property
+    @abstractmethod
+    def n_classes(self) -> int:
+        """Number of classes."""
+
+    @abstractmethod
+    def scores(self, evidence: Evidence) -> Float[Tensor, "case cls"]:
+        """One number per class; the largest wins."""
+
+    @abstractmethod
+    def predict_proba(self, evidence: Evidence) -> Float[Tensor, "case cls"]:
+        """A probability per class."""
+
+    @abstractmethod
+    def attributions(self, evidence: Evidence) -> Attributions:
+        """What each concept adds to each score."""

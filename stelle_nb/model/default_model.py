@@ -1,0 +1,168 @@
+"""The default model: families of concepts weighted as the data favour, under a linear head."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from stelle_nb.concepts.channels import rename_channels
+from stelle_nb.concepts.vocabulary import Block, all_signals, default_blocks, draw_concepts
+from stelle_nb.data.basis import SignalBasis
+from stelle_nb.data.cases import Series
+from stelle_nb.data.preprocess import Standardiser
+from stelle_nb.errors import ModelError
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.traversal import channels
+from stelle_nb.model.blocks import choose_shares, fit_blocks
+from stelle_nb.model.concept_model import Attributions, ConceptModel, Evidence
+from stelle_nb.model.ridge import LinearHead
+from stelle_nb.model.shrink import shrink
+from stelle_nb.progress import Progress, as_progress
+from stelle_nb.semantics.bank import FormulaBank
+
+N_CONCEPTS = 8000
+N_PILOT = 240  # concepts of each block while their shares are chosen
+N_PILOT_CASES = 300
+LEAST_SHARE = 0.02
+PLAIN_SHARE = 0.15
+
+
+class LinearConceptModel(ConceptModel):
+    """Scores are linear in the standardised, clipped robustness of the concepts; attributions are exact.
+
+    Parameters
+    ----------
+    concepts, basis, device
+        As for :class:`ConceptModel`.
+    head
+        Kept on the CPU, where a product this small is no work.
+    """
+
+    def __init__(
+        self, concepts: tuple[Formula, ...], basis: SignalBasis, head: LinearHead, *, device: torch.device
+    ) -> None:
+        super().__init__(concepts, basis, device=device)
+        self.head = head
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.head.bias)
+
+    def scores(self, evidence: Evidence) -> Float[Tensor, "case cls"]:
+        return self.head.scores(evidence.robustness.cpu())
+
+    def predict_proba(self, evidence: Evidence) -> Float[Tensor, "case cls"]:
+        return self.head.predict_proba(evidence.robustness.cpu())
+
+    def attributions(self, evidence: Evidence) -> Attributions:
+        return Attributions(self.head.attributions(evidence.robustness.cpu()), torch.zeros(len(evidence)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawing:
+    """Concepts, the block of each, and their robustness on the training cases."""
+
+    concepts: tuple[Formula, ...]
+    blocks: Int[Tensor, " concept"]
+    robustness: Float[Tensor, "case concept"]
+
+
+def fit_default(
+    X: Series,
+    labels: Int[Tensor, " case"],
+    *,
+    n_classes: int,
+    n_concepts: int | None = None,
+    random_state: int | np.random.Generator | None = None,
+    device: torch.device,
+    progress: Progress | bool | None = None,
+) -> tuple[LinearConceptModel, Evidence]:
+    """Fit the default model; also return what it knows about the training cases.
+
+    Parameters
+    ----------
+    X, labels
+        Finite training cases, and their class numbers from 0 on.
+    n_concepts
+        Size of the vocabulary; None for as many as the model knows how to use. Fewer are chosen by how much
+        the scores depend on them.
+
+    Notes
+    -----
+    A pilot draws a few concepts of every block and chooses the shares of the blocks by leave-one-out. Then
+    concepts are drawn anew in numbers proportional to the shares, and all count alike.
+    """
+    report = as_progress(progress, "fitting")
+    rng = np.random.default_rng(random_state)
+    blocks = default_blocks(X.shape[2])
+    basis = SignalBasis.fit(X, all_signals(blocks, X.shape[1]))
+    signals = basis.transform(X)
+    report(0, 4)
+    pilot = np.sort(rng.permutation(len(X))[:N_PILOT_CASES])
+    drawn = draw(blocks, [N_PILOT] * len(blocks), basis, signals[pilot], rng=rng, device=device)
+    shares = pilot_shares(blocks, drawn, labels[torch.from_numpy(pilot)], n_classes=n_classes)
+    report(1, 4)
+    numbers = [round(N_CONCEPTS * share) for share in shares]
+    drawn = draw(blocks, numbers, basis, signals, rng=rng, device=device)
+    report(2, 4)
+    head = fit_blocks(drawn.robustness, labels, drawn.blocks, shares, n_classes=n_classes).head
+    chosen = torch.arange(len(drawn.concepts))
+    if n_concepts is not None:
+        head, chosen = shrink(head, drawn.robustness, labels, n_concepts)
+    report(3, 4)
+    concepts, basis = narrow([drawn.concepts[i] for i in chosen.tolist()], basis)
+    model = LinearConceptModel(concepts, basis, head, device=device)
+    report(4, 4)
+    return model, Evidence(drawn.robustness[:, chosen])
+
+
+def draw(
+    blocks: Sequence[Block],
+    numbers: Sequence[int],
+    basis: SignalBasis,
+    signals: Series,
+    *,
+    rng: np.random.Generator,
+    device: torch.device,
+) -> Drawing:
+    """Draw the given number of concepts of each block and evaluate them."""
+    concepts: list[Formula] = []
+    members: list[int] = []
+    for b, (block, n) in enumerate(zip(blocks, numbers, strict=True)):
+        found = draw_concepts(block, n, basis, signals, rng=rng) if n else []
+        concepts += found
+        members += [b] * len(found)
+    if not concepts:
+        raise ModelError("Every channel is constant over all training cases, so nothing tells them apart.")
+    robustness = FormulaBank(concepts, device=device).robustness(torch.from_numpy(signals))
+    return Drawing(tuple(concepts), torch.tensor(members), robustness)
+
+
+def pilot_shares(
+    blocks: Sequence[Block], drawn: Drawing, labels: Int[Tensor, " case"], *, n_classes: int
+) -> tuple[float, ...]:
+    """The shares of the blocks by leave-one-out; light ones are dropped."""
+    present = set(drawn.blocks.tolist())
+    start = [b for b in sorted(present) if blocks[b].is_usual] or sorted(present)
+    floor = {b: PLAIN_SHARE for b in present if blocks[b].is_plain}
+    shares = choose_shares(
+        drawn.robustness, labels, drawn.blocks, start=start, n_classes=n_classes, floor=floor
+    )
+    kept = [share if share >= LEAST_SHARE else 0.0 for share in shares]
+    return tuple(share / sum(kept) for share in kept) + (0.0,) * (len(blocks) - len(shares))
+
+
+def narrow(concepts: Sequence[Formula], basis: SignalBasis) -> tuple[tuple[Formula, ...], SignalBasis]:
+    """The concepts on a basis that holds their signals alone."""
+    used = sorted(set().union(*map(channels, concepts)))
+    places = {old: new for new, old in enumerate(used)}
+    scaling = basis.standardiser
+    smaller = SignalBasis(
+        tuple(basis.signals[j] for j in used), Standardiser(scaling.offset[used], scaling.scale[used])
+    )
+    return tuple(rename_channels(phi, places) for phi in concepts), smaller
