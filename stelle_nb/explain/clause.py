@@ -49,8 +49,8 @@ def choose_conjuncts(
 ) -> list[int]:
     """Conjuncts that together exclude the opponents, the most worthwhile first.
 
-    Each step takes the concept with the largest product of its worth, the number of remaining opponents
-    that it excludes and the share of the class that would still be covered; a concept must exclude more
+    Each step takes the concept of largest ``worth * (excluded * covered)^2``: the share of the remaining
+    opponents that it excludes, the share of the class that would still be covered. It must exclude more
     than ``gamma_l`` of all opponents. Then conjuncts that later ones made superfluous are dropped.
 
     Parameters
@@ -66,7 +66,8 @@ def choose_conjuncts(
     while left.any():
         excluded = left.sum() - opponents[left].sum(0)  # (concept,)
         coverage = (1 + own[covered].sum(0)) / (1 + len(own))
-        merit = np.where(excluded > gamma_l * len(opponents), worth * excluded * coverage, 0.0)
+        merit = worth * (excluded / left.sum() * coverage) ** 2
+        merit[excluded <= gamma_l * len(opponents)] = 0.0
         best = int(merit.argmax())
         if merit[best] <= 0:
             break

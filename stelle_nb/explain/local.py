@@ -76,7 +76,8 @@ def find_clause(
 ) -> LocalClause:
     """Explain one case from the robustness of its concepts and what they add to each score.
 
-    Concepts compete by relevance per node: of two that matter equally to the model, the shorter is shown.
+    Concepts compete by relevance over squared size: of two that matter equally to the model, the shorter is
+    shown. Relevance comes first among concepts of one length, so that the formula speaks for this model.
 
     Parameters
     ----------
@@ -97,7 +98,7 @@ def find_clause(
     picked = choose_conjuncts(
         boundaries.hold(own),
         boundaries.hold(opponents),
-        worth=relevance[chosen] / sizes[chosen],
+        worth=relevance[chosen] / sizes[chosen] ** 2,
         gamma_l=gammas.gamma_l,
     )
     where = np.array(picked, dtype=np.intp)
