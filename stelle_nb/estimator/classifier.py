@@ -19,6 +19,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.model.config import PaperConfig
 from stelle_nb.model.default_model import fit_default
+from stelle_nb.model.paper_model import fit_paper
 from stelle_nb.progress import Progress
 from stelle_nb.semantics.device import resolve_device
 
@@ -94,16 +95,13 @@ class StelleClassifier(BaseClassifier):  # type: ignore[misc]
         self.step = step
         self.unit = unit
         self.progress = progress
-        self._shown: tuple[Formula, ...] | None = None
         super().__init__()
 
     @property
     def concepts_(self) -> tuple[Formula, ...]:
         """The vocabulary, said of the channels and in the units of the data given to ``fit``."""
         self._check_is_fitted()
-        if self._shown is None:
-            self._shown = tuple(map(self.model_.basis.shown, self.model_.concepts))
-        return self._shown
+        return self.model_.shown
 
     def _fit(self, X: Series, y: Labels) -> StelleClassifier:
         self._check_parameters(X)
@@ -114,15 +112,21 @@ class StelleClassifier(BaseClassifier):  # type: ignore[misc]
         return self
 
     def _fit_model(self, X: Series, labels: torch.Tensor) -> tuple[ConceptModel, Evidence]:
-        return fit_default(
-            X,
-            labels,
-            n_classes=self.n_classes_,
-            n_concepts=self.n_concepts,
-            random_state=_as_seed(self.random_state),
-            device=resolve_device(self.device),
-            progress=self.progress,
-        )
+        options: dict[str, Any] = {
+            "n_classes": self.n_classes_,
+            "n_concepts": self.n_concepts,
+            "random_state": _as_seed(self.random_state),
+            "device": resolve_device(self.device),
+            "progress": self.progress,
+        }
+        if self.variant == "paper":
+            return fit_paper(X, labels, config=self.config, **options)
+        return fit_default(X, labels, **options)
+
+    @classmethod
+    def _get_test_params(cls, parameter_set: str = "default") -> list[dict[str, Any]]:
+        quick = PaperConfig(hidden_dim=8, max_epochs=3)
+        return [{"n_concepts": 10}, {"variant": "paper", "n_concepts": 10, "config": quick}]
 
     def _predict(self, X: Series) -> Labels:
         return np.asarray(self.classes_[self._predict_proba(X).argmax(axis=1)])

@@ -72,9 +72,14 @@ class ConceptModel(ABC):
         """The evaluator of all concepts at once."""
         return FormulaBank(self.concepts, device=self.device)
 
+    @cached_property
+    def shown(self) -> tuple[Formula, ...]:
+        """The concepts said of the channels and in the units of the data that the model was fitted to."""
+        return tuple(map(self.basis.shown, self.concepts))
+
     def __getstate__(self) -> dict[str, object]:
-        """Everything but the evaluator, which is rebuilt when it is needed."""
-        return {name: value for name, value in self.__dict__.items() if name != "bank"}
+        """Everything but what is made again when it is needed."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("bank", "shown")}
 
     def evidence(self, X: Series) -> Evidence:
         """Evaluate every concept on raw cases."""
