@@ -27,7 +27,8 @@ from stelle_nb.model.training import fit_network
 from stelle_nb.progress import Progress, as_progress
 from stelle_nb.semantics.bank import FormulaBank
 
-N_STEPS = 32  # of the Gauss-Legendre rule: the error is below a thousandth of a logit
+STEPS = (32, 128, 512)  # of the Gauss-Legendre rule; more only for cases that need them
+TOLERANCE = 1e-3  # of a logit
 ATTRIBUTION_BUDGET = 2**23  # values of z held at once while attributing
 
 
@@ -169,13 +170,26 @@ def _closed_form(network: PaperNetwork, z: Float[Tensor, "case concept cls"]) ->
 
 
 def _integrated_gradients(network: PaperNetwork, z: Float[Tensor, "case concept cls"]) -> Attributions:
+    values = torch.empty(len(z), z.shape[1], network.n_classes, device=z.device)
+    error = torch.full((len(z),), torch.inf, device=z.device)
+    for n_steps in STEPS:
+        unsettled = torch.nonzero(error > TOLERANCE).flatten()
+        at_once = max(1, ATTRIBUTION_BUDGET // (n_steps * z.shape[1] * z.shape[2]))
+        for some in unsettled.split(at_once) if len(unsettled) else ():
+            values[some], error[some] = _integrate(network, z[some], n_steps)
+    return Attributions(values, error)
+
+
+def _integrate(
+    network: PaperNetwork, z: Float[Tensor, "case concept cls"], n_steps: int
+) -> tuple[Float[Tensor, "case concept cls"], Float[Tensor, " case"]]:
     method = IntegratedGradients(network.logits_from_z)
-    at_once = max(1, ATTRIBUTION_BUDGET // z[0].numel())
+    at_once = max(1, ATTRIBUTION_BUDGET // (z.shape[1] * z.shape[2]))
     values, errors = [], []
     for k in range(network.n_classes):
         found, error = method.attribute(
-            z, target=k, n_steps=N_STEPS, internal_batch_size=at_once, return_convergence_delta=True
+            z, target=k, n_steps=n_steps, internal_batch_size=at_once, return_convergence_delta=True
         )
         values.append(found.sum(2).float())
         errors.append(error.abs().float())
-    return Attributions(torch.stack(values, dim=2), torch.stack(errors).amax(0))
+    return torch.stack(values, dim=2), torch.stack(errors).amax(0)
