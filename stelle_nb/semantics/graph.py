@@ -15,8 +15,10 @@ from dataclasses import dataclass, field
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Track, Truth, Tube, Until
+from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Truth, Tube, Until
 from stelle_nb.semantics.windows import Extreme, opposite
+
+NOW = Interval(0, 0)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -38,16 +40,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Tolerance minus deviation from a shape begun at each sample, or the negative of it."""
+    """How well signals follow a tube begun at each sample, whatever its interval; or the negative of it."""
 
-    tracks: tuple[Track, ...]
-    step: int
+    tube: Tube
     is_negated: bool
-
-    @property
-    def reach(self) -> int:
-        """Samples from the start of the shape to its last point."""
-        return self.step * max(len(track.points) - 1 + track.first_offset for track in self.tracks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +106,7 @@ class Graph:
             case Tube(tracks, step, interval):
                 for track in tracks:
                     self._intern(Source(track.signal, False))
-                shape = self._intern(Shape(tracks, step, negated))
+                shape = self._intern(Shape(Tube(tracks, step, NOW), negated))
                 return self._window(some, shape, interval)
             case Not(child):
                 return self._lower(child, not negated)

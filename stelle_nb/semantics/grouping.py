@@ -134,9 +134,10 @@ def _reads(work: Node | Ref, stretch: Stretch, where: RowMap) -> tuple[Read, ...
         case Stay(_, left, right, width):
             stretch = start, end + clip(width, where.layout.length) - 1
             return (left, stretch), (right, stretch)
-        case Shape(tracks) as shape:
-            stretch = start, end + where.clip(shape.reach)
-            return tuple((Ref(where.graph.index[Source(track.signal, False)]), stretch) for track in tracks)
+        case Shape(tube):
+            stretch = start, end + where.clip(tube.reach)
+            sources = [where.graph.index[Source(track.signal, False)] for track in tube.tracks]
+            return tuple((Ref(source), stretch) for source in sources)
         case Source():
             raise AssertionError("sources are in the first table")
 
@@ -172,10 +173,10 @@ def _likeness(item: Item, where: RowMap) -> Hashable:
             return *shared, kind, exponent(clip(width, where.layout.length))
         case Join(kind) | Running(kind):
             return *shared, kind
-        case Shape(tracks, step, is_negated):
+        case Shape(tube, is_negated):
             # Shapes of exactly one length need no filling up, which would let them begin too late.
-            built = tuple((len(track.points), track.is_relative) for track in tracks)
-            return *shared, item.length, built, step, is_negated
+            built = tuple((len(track.points), track.is_relative) for track in tube.tracks)
+            return *shared, item.length, built, tube.step, is_negated
         case _:
             return shared
 
@@ -222,7 +223,7 @@ def _windows(items: list[Item], where: RowMap) -> Windows:
 
 def _shape_step(shapes: list[Shape], operands: list[Operand], where: RowMap) -> ShapeStep:
     tracks = []
-    for operand, *together in zip(operands, *(shape.tracks for shape in shapes), strict=True):
+    for operand, *together in zip(operands, *(shape.tube.tracks for shape in shapes), strict=True):
         first: Track = together[0]
         steps = range(first.first_offset, first.first_offset + len(first.points))
         points = torch.tensor([track.points for track in together], dtype=torch.float64)
@@ -230,7 +231,7 @@ def _shape_step(shapes: list[Shape], operands: list[Operand], where: RowMap) -> 
         tracks.append(
             TrackStep(
                 operand,
-                tuple(where.clip(i * shapes[0].step) for i in steps),
+                tuple(where.clip(i * shapes[0].tube.step) for i in steps),
                 points[:, :, None, None],
                 delta[:, None, None],
                 first.is_relative,
