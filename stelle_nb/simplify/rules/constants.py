@@ -1,0 +1,79 @@
+"""Rules that fold ``true`` and ``false`` away."""
+
+from __future__ import annotations
+
+from stelle_nb.logic.interval import Interval
+from stelle_nb.logic.syntax import Always, And, Eventually, Formula, Implies, Not, Or, Truth, Until
+from stelle_nb.simplify.chain import edited, members
+from stelle_nb.simplify.rule import law
+
+
+@law("negated constant")
+def negated_constant(formula: Formula) -> Formula | None:
+    """Not true is false, and not false is true."""
+    match formula:
+        case Not(Truth(value)):
+            return Truth(not value)
+    return None
+
+
+@law("constant in a conjunction")
+def constant_in_conjunction(formula: Formula) -> Formula | None:
+    """A part that is true asks for nothing; with a false part a conjunction cannot hold."""
+    return _fold(formula, neutral=True) if isinstance(formula, And) else None
+
+
+@law("constant in a disjunction")
+def constant_in_disjunction(formula: Formula) -> Formula | None:
+    """A part that is false offers nothing; with a true part a disjunction always holds."""
+    return _fold(formula, neutral=False) if isinstance(formula, Or) else None
+
+
+@law("constant in an implication")
+def constant_in_implication(formula: Formula) -> Formula | None:
+    """From false anything follows, and true follows from anything.
+
+    A condition that is true can be left out, and a condition that implies false is denied.
+    """
+    match formula:
+        case Implies(Truth(value), right):
+            return right if value else Truth(True)
+        case Implies(left, Truth(value)):
+            return Truth(True) if value else Not(left)
+    return None
+
+
+@law("constant in time")
+def constant_in_time(formula: Formula) -> Formula | None:
+    """True and false are the same at every time, so looking at other times is idle."""
+    match formula:
+        case Always(Truth() as constant) | Eventually(Truth() as constant):
+            return constant
+    return None
+
+
+@law("constant in an until")
+def constant_in_until(formula: Formula) -> Formula | None:
+    """Waiting without a condition is eventually; waiting for true ends where the window starts.
+
+    So true U p is F p, and p U[a,b] true is G[0,a] p. With false on one side an until fails.
+    """
+    match formula:
+        case Until(Truth(False), _) | Until(_, Truth(False)):
+            return Truth(False)
+        case Until(Truth(True), right, interval):
+            return Eventually(right, interval)
+        case Until(left, Truth(True), interval):
+            return left if interval.start == 0 else Always(left, Interval(0, interval.start))
+    return None
+
+
+def _fold(chain: And | Or, *, neutral: bool) -> Formula | None:
+    constants = {i: part for i, part in enumerate(members(chain)) if isinstance(part, Truth)}
+    if not constants:
+        return None
+    if any(part.value is not neutral for part in constants.values()):
+        return Truth(not neutral)
+    if len(constants) == len(members(chain)):
+        return Truth(neutral)
+    return edited(chain, dict.fromkeys(constants))
