@@ -175,7 +175,7 @@ def _integrated_gradients(network: PaperNetwork, z: Float[Tensor, "case concept 
     for n_steps in STEPS:
         unsettled = torch.nonzero(error > TOLERANCE).flatten()
         at_once = max(1, ATTRIBUTION_BUDGET // (n_steps * z.shape[1] * z.shape[2]))
-        for some in unsettled.split(at_once) if len(unsettled) else ():
+        for some in torch.split(unsettled, at_once) if len(unsettled) else ():
             values[some], error[some] = _integrate(network, z[some], n_steps)
     return Attributions(values, error)
 
