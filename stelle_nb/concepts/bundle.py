@@ -13,6 +13,7 @@ import os
 import shutil
 import uuid
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -146,9 +147,9 @@ def _read_zip(source: Path, member: str) -> bytes | None:
                 return None
             with archive.open(member) as stream:
                 return _limited(stream.read, member, source)
-    except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, NotImplementedError, ValueError) as error:
-        if isinstance(error, BundleError):
-            raise
+    except BundleError:
+        raise
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, ValueError) as error:
         raise BundleError(f"{str(source)!r} is no readable zip: {error}.") from error
 
 

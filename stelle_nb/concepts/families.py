@@ -73,7 +73,7 @@ def sample_two_events(
     n_timepoints = source.n_timepoints
     first, second = source.atoms(n, rng), source.atoms(n, rng)
     c, d = _windows(rng, n, max(1, n_timepoints // 2))
-    a, b = _windows(rng, n, np.maximum(1, n_timepoints - np.array(c)))
+    a, b = _windows(rng, n, n_timepoints - np.array(d))
     return [
         Eventually(And(p, Eventually(q, Interval(*later))), Interval(*window))
         for p, q, later, window in zip(

@@ -64,7 +64,7 @@ def generate(recipe: Recipe, *, progress: Progress | bool | None = None) -> Conc
     ]
     provenance = {
         "recipe": recipe.to_json(),
-        "n_candidates": sum(group.n_offered for group in groups),
+        "n_compared": sum(group.n_offered for group in groups),
     }
     kept = groups[0].rho if n_channels == 1 else None
     return ConceptSet(tuple(formulas), n_channels, recipe.n_timepoints, provenance, kept)

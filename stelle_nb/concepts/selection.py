@@ -43,14 +43,11 @@ class Selector:
         """Take what is new, and what is smaller, from a batch of candidates with their signatures."""
         self.n_offered += len(formulas)
         sizes = torch.tensor([phi.size for phi in formulas])
-        order = torch.argsort(sizes, stable=True)
-        sizes, rho = sizes[order], rho[:, order]
         old, new = rho[:, :0] if self.rho is None else self.rho, unit(rho)
-        chosen, dropped = _choose(
-            self._too_close(unit(old), new), self._too_close(new, new), self.sizes, sizes
-        )
+        close_to_old, close_to_new = self._too_close(unit(old), new), self._too_close(new, new)
+        chosen, dropped = _choose(close_to_old, close_to_new, self.sizes, sizes)
         kept = (~dropped).nonzero().squeeze(1)
-        self.formulas = [self.formulas[i] for i in kept] + [formulas[i] for i in order[chosen]]
+        self.formulas = [self.formulas[i] for i in kept] + [formulas[i] for i in chosen]
         self.sizes = torch.cat((self.sizes[kept], sizes[chosen]))
         self.rho = torch.cat((old[:, kept], rho[:, chosen]), dim=1)
 
@@ -72,15 +69,13 @@ def _choose(
     old_sizes: Tensor,
     new_sizes: Tensor,
 ) -> tuple[Tensor, Bool[Tensor, " old"]]:
-    """Candidates to keep, smallest first, and the old concepts that they replace."""
-    blocked = close_to_old & (
-        old_sizes <= new_sizes.unsqueeze(1)
-    )  # an old one at least as small stands in the way
-    free = ~blocked.any(1)
+    """Candidates to keep, in the order given, and the old concepts that they replace."""
+    blocked = close_to_old & (old_sizes <= new_sizes.unsqueeze(1))  # by an old one at least as small
+    is_free = (~blocked.any(1)).tolist()
     dropped = torch.zeros(len(old_sizes), dtype=torch.bool)
     chosen: list[int] = []
-    for i in free.nonzero().squeeze(1).tolist():
-        if not close_to_new[i, chosen].any():
+    for i in torch.argsort(new_sizes, stable=True).tolist():  # smallest first
+        if is_free[i] and not close_to_new[i, chosen].any():
             chosen.append(i)
             dropped |= close_to_old[i]
-    return torch.tensor(chosen, dtype=torch.long), dropped
+    return torch.tensor(sorted(chosen), dtype=torch.long), dropped

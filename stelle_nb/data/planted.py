@@ -22,7 +22,9 @@ Difficulty = Literal["easy", "medium", "hard"]
 N_KNOTS = 8  # of the random signals that the planting begins with
 N_ROUNDS = 10  # of new signals for those that cannot be made to fit
 N_STEPS = 200
+N_IDLE = 20  # steps that better no signal
 ROUNDING = 1e-4  # what single precision may take away
+LONGEST_STEP = 1e3  # robustness may be infinitely short of its goal
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +130,12 @@ class _Planter:
             bad = self._least(X, classes) < self.margin
             if not bad.any():
                 return X.reshape(n_classes, n, *X.shape[1:])
+            if i >= N_ROUNDS // 2 and bad.reshape(n_classes, n).all(1).any():  # a class without any success
+                break
             if self.level.is_shared:  # twins are drawn anew together
                 bad = bad.reshape(n_classes, n).any(0).repeat(n_classes)
-            X = torch.where(bad[:, None, None], self._curves(n, rng, n_classes), X)
+            # wider curves reach what no small step leads to
+            X = torch.where(bad[:, None, None], (1 + i) * self._curves(n, rng, n_classes), X)
         raise DataError(
             f"No signal was found that satisfies {self.formulas[int(classes[bad][0])]} and no formula of "
             f"another class, each with margin {self.margin:g}. Can that be? Try a smaller margin."
@@ -153,18 +158,19 @@ class _Planter:
         """The signals changed until they reach their goals, or as near as they came."""
         X, best = X.double().clone(), X.double().clone()
         most = torch.full((len(X),), -torch.inf, dtype=X.dtype)
-        todo = torch.arange(len(X))
+        todo, idle = torch.arange(len(X)), 0
         for i in range(N_STEPS):
             x = X[todo].requires_grad_()
             least = self._least(x, classes[todo])
             (slope,) = torch.autograd.grad(least.sum(), x)
             least = least.detach()
             better = todo[least > most[todo]]
+            idle = 0 if len(better) else idle + 1
             most[todo] = torch.maximum(most[todo], least)
             best[better] = X[better]
-            short = goals[todo] + ROUNDING - least  # (case,)
+            short = (goals[todo] + ROUNDING - least).clamp_max(LONGEST_STEP)  # (case,)
             todo, slope, short = todo[short > 0], slope[short > 0], short[short > 0]
-            if not len(todo):
+            if not len(todo) or idle == N_IDLE:
                 break
             way = _smoothed(slope, width=self.n_timepoints / 20 * (1 - 2 * i / N_STEPS))
             gain = (slope * way).sum((1, 2))  # by how much a unit step raises the robustness
