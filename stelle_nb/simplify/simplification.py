@@ -31,8 +31,9 @@ def simplify(
         Signals ``(n_cases, n_channels, n_timepoints)`` on which the result must agree with the input
         at the first sample.
     keep
-        What ``X`` must agree in: its ``"robustness"``, or only its ``"sign"``, that is
-        whether each case satisfies the formula; the latter is the truth map of the paper.
+        What must stay as it was on ``X``: ``"robustness"``, or only its ``"sign"``, that is whether
+        each case satisfies the formula. The latter is the truth map of the paper; it says
+        something only if some cases of ``X`` satisfy the formula and some do not.
     narrow_windows
         Also shrink windows to the samples that decide on ``X``. This makes a formula more
         definite, not shorter.

@@ -101,6 +101,25 @@ RISE = np.array([[[0, 1, 3, 2.5], [0, 1, 0, 1]], [[0, 1, 0.5, 0], [1, 0, 1, 0]]]
         ("x1 > -9 U[1,3] x0 > 2", {}, "F[1,3] x0 > 2", ["idle left of until"]),
         ("x0 > 2 U[1,3] x1 > -9", {}, "x0 > 2", ["idle right of until", "idle window"]),
         ("F x0 > 2", {}, "F x0 > 2", []),
+        (
+            "tube[0,0](x0 ~ 9 1 -3 +- 1, x1 ~ 0 0 1 0 +- 2)",
+            {},
+            "tube[0,0](x0 ~ 9 +- 1)",
+            ["idle second track", "idle end of a shape", "idle end of a shape"],
+        ),
+        ("tube[0,0](x1 ~ 0 +- 2, x0 ~ 9 +- 1)", {}, "tube[0,0](x0 ~ 9 +- 1)", ["idle first track"]),
+        (
+            "tube[0,0](x1 ~ 9 +- 1, x0 ~ 7.5 +- 0, x0 ~ 0 +- 9)",
+            {},
+            "tube[0,0](x1 ~ 9 +- 1, x0 ~ 7.5 +- 0)",
+            ["idle third track"],
+        ),
+        (
+            "tube[0,1](x0 ~ 0 9 +- 1; step 2)",
+            {},
+            "tube[2,3](x0 ~ 9 +- 1; step 2)",
+            ["idle beginning of a shape"],
+        ),
         ("F x0 > 2", {"narrow_windows": True}, "F[1,2] x0 > 2", ["later start", "earlier end"]),
         ("F x0 > 2 & x1 > -0.5", {}, "F x0 > 2 & x1 > -0.5", []),
         (

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.syntax import Always, And, Eventually, Formula, Implies, Not, Or, Truth, Until
+from stelle_nb.logic.syntax import Always, And, Eventually, Formula, Implies, Not, Or, Truth, Tube, Until
 from stelle_nb.simplify.rule import Rule, proposal
 
 
@@ -64,6 +66,43 @@ def idle_right_of_until(formula: Formula) -> Formula | None:
     return formula.left if start == 0 else Always(formula.left, Interval(0, start))
 
 
+@proposal("idle first track")
+def idle_first_track(formula: Formula) -> Formula | None:
+    """On none of the given signals does the first signal of the shape decide."""
+    return _without_track(formula, 0)
+
+
+@proposal("idle second track")
+def idle_second_track(formula: Formula) -> Formula | None:
+    """On none of the given signals does the second signal of the shape decide."""
+    return _without_track(formula, 1)
+
+
+@proposal("idle third track")
+def idle_third_track(formula: Formula) -> Formula | None:
+    """On none of the given signals does the third signal of the shape decide."""
+    return _without_track(formula, 2)
+
+
+@proposal("idle end of a shape")
+def idle_end_of_a_shape(formula: Formula) -> Formula | None:
+    """On none of the given signals does the last point of the shape decide."""
+    if not isinstance(formula, Tube):
+        return None
+    last = max(track.first_offset + len(track.points) for track in formula.tracks)
+    points = [t.points[: last - 1 - t.first_offset] for t in formula.tracks]
+    return _with_points(formula, points, formula.interval)
+
+
+@proposal("idle beginning of a shape")
+def idle_beginning_of_a_shape(formula: Formula) -> Formula | None:
+    """On none of the given signals does the first point of the shape decide, so it begins a step later."""
+    if not isinstance(formula, Tube) or any(track.is_relative for track in formula.tracks):
+        return None
+    later = formula.interval + Interval(formula.step, formula.step)
+    return _with_points(formula, [track.points[1:] for track in formula.tracks], later)
+
+
 @proposal("true on the given signals", "sign on given signals")
 def true_on_the_given_signals(formula: Formula) -> Formula | None:
     """Each given signal is satisfied or violated as before if this part is taken as true."""
@@ -76,6 +115,19 @@ def false_on_the_given_signals(formula: Formula) -> Formula | None:
     return None if isinstance(formula, Truth) else Truth(False)
 
 
+def _without_track(formula: Formula, i: int) -> Formula | None:
+    if not isinstance(formula, Tube) or not i < len(formula.tracks) > 1:
+        return None
+    return replace(formula, tracks=formula.tracks[:i] + formula.tracks[i + 1 :])
+
+
+def _with_points(tube: Tube, points: list[tuple[float, ...]], interval: Interval) -> Formula | None:
+    """The tube with other points; a track that has none left goes, and the tube with the last track."""
+    pairs = zip(tube.tracks, points, strict=True)
+    tracks = tuple(replace(track, points=kept) for track, kept in pairs if kept)
+    return replace(tube, tracks=tracks, interval=interval) if tracks else None
+
+
 DATA_RULES: tuple[Rule, ...] = (
     idle_left_conjunct,
     idle_right_conjunct,
@@ -86,6 +138,11 @@ DATA_RULES: tuple[Rule, ...] = (
     idle_window,
     idle_left_of_until,
     idle_right_of_until,
+    idle_first_track,
+    idle_second_track,
+    idle_third_track,
+    idle_end_of_a_shape,
+    idle_beginning_of_a_shape,
 )
 
 TRUTH_RULES: tuple[Rule, ...] = (true_on_the_given_signals, false_on_the_given_signals)
