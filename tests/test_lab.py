@@ -26,8 +26,10 @@ PATIENCE = 60_000  # milliseconds; two busy cores start a kernel slowly
 @pytest.fixture(scope="module")
 def lab_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address that the command of `make lab` prints, while its server runs."""
-    recipe = subprocess.run(["make", "-n", "lab"], cwd=ROOT, capture_output=True, text=True, check=True)
-    command = shlex.split(recipe.stdout.splitlines()[-1])
+    recipe = subprocess.run(
+        ["make", "-n", "lab"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    command = shlex.split(next(line for line in recipe.splitlines() if "jupyter lab" in line))
     command[0] = str(Path(sys.executable).parent / "jupyter")
     home = tmp_path_factory.mktemp("jupyter")
     env = {**os.environ, "JUPYTER_CONFIG_DIR": str(home), "JUPYTER_RUNTIME_DIR": str(home)}
@@ -35,19 +37,19 @@ def lab_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with log.open("w") as stream:
         server = subprocess.Popen([*command, "--no-browser", "--port=0"], cwd=ROOT, env=env, stderr=stream)
     try:
-        yield wait_for_url(log)
+        yield wait_for_url(log, server)
     finally:
         server.terminate()
         server.wait(timeout=30)
 
 
-def wait_for_url(log: Path) -> str:
+def wait_for_url(log: Path, server: subprocess.Popen[bytes]) -> str:
     deadline = time.monotonic() + PATIENCE / 1000
-    while time.monotonic() < deadline:
+    while time.monotonic() < deadline and server.poll() is None:
         if found := URL.search(log.read_text(encoding="utf-8")):
             return found[0]
         time.sleep(0.2)
-    raise TimeoutError(f"JupyterLab gave no address with a token:\n{log.read_text(encoding='utf-8')}")
+    raise RuntimeError(f"JupyterLab gave no address with a token:\n{log.read_text(encoding='utf-8')}")
 
 
 def test_a_stranger_without_the_token_is_refused(lab_url: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import nbformat
@@ -69,6 +70,18 @@ def test_the_architecture_page_shows_the_layers_that_are_checked() -> None:
     figure = re.search(r"^## Layers\n+```\n(.*?)^```$", read("ARCHITECTURE.md"), re.M | re.S)
     assert figure
     assert re.findall(r"(?:^| {4,})([a-z]+) {2,}", figure[1], re.M) == checked
+
+
+def test_the_glossary_names_what_exists() -> None:
+    glossary = read("ARCHITECTURE.md").partition("## Glossary")[2].partition("## ")[0]
+    names = set(re.findall(r"`([a-z_]+\.[a-z_]+)\.(\w+)`", glossary))
+    assert names
+    gone = [
+        f"{module}.{name}"
+        for module, name in names
+        if not hasattr(import_module(f"stelle_nb.{module}"), name)
+    ]
+    assert gone == []
 
 
 def test_the_readme_maps_every_notebook() -> None:
