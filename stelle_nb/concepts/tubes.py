@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from stelle_nb.concepts.randomness import distinct_rows, log_uniform
 from stelle_nb.concepts.sources import RAW, SignalSource
@@ -24,6 +25,7 @@ def sample_tubes(
     kinds: Sequence[Signal] = RAW,
     n_tracks: Sequence[int] = (1,),
     n_points: Sequence[int] = (5, 7, 9, 11, 13),
+    steps: Sequence[int] | None = None,
     local: float = 0.5,
     relative: float = 0.0,
     cases: Sequence[int] | None = None,
@@ -38,6 +40,9 @@ def sample_tubes(
     n_tracks, n_points
         How many channels a tube follows, and with how many points each, drawn with equal probability. All
         channels of a tube have the same kind.
+    steps
+        Steps between points to draw from, as far as they fit; tubes of few different steps are quicker to
+        evaluate. None takes any, log-uniformly, so that short pieces are as likely as long ones.
     local
         Share of tubes that may begin only within a tenth of the length around where the piece was found; the
         others may begin anywhere.
@@ -49,7 +54,7 @@ def sample_tubes(
 
     Notes
     -----
-    Steps between points are log-uniform, so short pieces are as likely as long ones. The tolerance is half a
+    The tolerance is half a
     standard deviation of each signal; points are rounded to a thousandth of it.
 
     Examples
@@ -67,7 +72,7 @@ def sample_tubes(
     channels = distinct_rows(rng, n, max(widths, default=1), source.n_channels).tolist()
     kind = rng.integers(len(source.kinds), size=n).tolist()
     is_relative = (rng.random(n) < relative).tolist()
-    begin, step, points, windows = _places(rng, n, source.n_timepoints, n_points, local)
+    begin, step, points, windows = _places(rng, n, source.n_timepoints, n_points, steps, local)
     formulas: list[Formula] = []
     for i in range(n):
         times = slice(begin[i], begin[i] + step[i] * (points[i] - 1) + 1, step[i])
@@ -80,18 +85,33 @@ def sample_tubes(
 
 
 def _places(
-    rng: np.random.Generator, n: int, n_timepoints: int, n_points: Sequence[int], local: float
+    rng: np.random.Generator,
+    n: int,
+    n_timepoints: int,
+    n_points: Sequence[int],
+    steps: Sequence[int] | None,
+    local: float,
 ) -> tuple[list[int], list[int], list[int], list[tuple[int, int]]]:
     """First sample, step and number of points of every piece, and the window in which its tube may begin."""
     points = rng.choice(np.clip(n_points, 2, max(2, n_timepoints)), n)
-    step = log_uniform(rng, n, np.maximum(1, (n_timepoints - 1) // (points - 1)))
+    step = _steps(rng, steps, np.maximum(1, (n_timepoints - 1) // (points - 1)))
     latest = np.maximum(0, n_timepoints - 1 - (points - 1) * step)
     begin = (rng.random(n) * (latest + 1)).astype(int)
     nearby, slack = rng.random(n) < local, max(1, n_timepoints // 10)
-    low = np.where(nearby, np.maximum(0, begin - slack), 0)
-    high = np.where(nearby, np.minimum(latest, begin + slack), latest)
+    low = np.where(nearby, np.clip(begin - slack, 0, np.maximum(0, latest - 2 * slack)), 0)
+    high = np.where(nearby, np.minimum(latest, low + 2 * slack), latest)
     windows = list(zip(low.tolist(), high.tolist(), strict=True))
     return begin.tolist(), step.tolist(), points.tolist(), windows
+
+
+def _steps(
+    rng: np.random.Generator, steps: Sequence[int] | None, high: npt.NDArray[np.int_]
+) -> npt.NDArray[np.int_]:
+    if steps is None:
+        return log_uniform(rng, len(high), high)
+    ordered = np.unique([1, *steps])
+    n_fitting = np.searchsorted(ordered, high, side="right")
+    return np.asarray(ordered[(rng.random(len(high)) * n_fitting).astype(int)])
 
 
 def _track(

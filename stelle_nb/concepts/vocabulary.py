@@ -23,6 +23,10 @@ SMOOTHING = {"": (0.0, 1 / 80), "smoothed ": (1 / 40, 1 / 20), "slow ": (1 / 12,
 """Windows of the moving average as parts of the length, by what is left of the signal."""
 
 
+STEPS = tuple(2**k for k in range(16))
+"""Of tubes: few different ones, so that many tubes share a tensor operation."""
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A family of concepts about signals of some kinds.
@@ -128,7 +132,16 @@ def _draw_patterns(signals: Series, n: int, kind: Signal, rng: np.random.Generat
 def _draw_tubes(local: float) -> Callable[..., list[Formula]]:
     def draw(signals: Series, n: int, kind: Signal, rng: np.random.Generator) -> list[Formula]:
         relative = 0.0 if kind.lag else 0.5  # changes are relative already
-        return sample_tubes(signals, n, n_tracks=(1, 2, 3), local=local, relative=relative, random_state=rng)
+        return sample_tubes(
+            signals,
+            n,
+            n_tracks=(1, 2, 3),
+            n_points=(5, 9, 13),
+            steps=STEPS,
+            local=local,
+            relative=relative,
+            random_state=rng,
+        )
 
     return draw
 

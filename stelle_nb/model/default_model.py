@@ -25,7 +25,7 @@ from stelle_nb.model.shrink import shrink
 from stelle_nb.progress import Progress, as_progress
 from stelle_nb.semantics.bank import FormulaBank
 
-N_CONCEPTS = 8000
+N_CONCEPTS = 4000
 N_PILOT = 240  # concepts of each block while their shares are chosen
 N_PILOT_CASES = 300
 LEAST_SHARE = 0.02
