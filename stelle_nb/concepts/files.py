@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -66,7 +68,20 @@ def _formulas(document: Mapping[str, Any]) -> tuple[Formula, ...]:
     texts = _field(document, "formulas", list)
     if len(texts) > MAX_FORMULAS or not all(isinstance(text, str) for text in texts):
         raise BundleError(f"formulas must be at most {MAX_FORMULAS} texts, got {len(texts)} entries.")
-    return tuple(map(parse, texts))
+    with _without_collection():
+        return tuple(map(parse, texts))
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Thousands of new objects would have the collector walk all of torch's several times, for nothing."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _field(document: Mapping[str, Any], name: str, kind: type) -> Any:
