@@ -32,7 +32,8 @@ def cases_at_once(plan: Plan, itemsize: int, memory_budget: int) -> int:
     """How many cases to take together: few enough for the cache, but never more than the budget allows."""
     lanes = max(1, CACHED // bytes_of_tables(plan, itemsize, LANES))
     blocks = 8 * PIECE * itemsize
-    allowed = (memory_budget - blocks) // (2 * bytes_of_tables(plan, itemsize, 1))  # parts and whole
+    # a table is there twice, in parts and as a whole, and allocators do not fill every gap
+    allowed = (memory_budget - blocks) // (3 * bytes_of_tables(plan, itemsize, 1))
     return max(1, min(lanes * LANES, allowed))
 
 

@@ -1,0 +1,41 @@
+"""Our evaluators and RTAMT's discrete-time offline monitor agree where the horizon fits."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given, settings
+
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.rtamt import rtamt_variables, to_rtamt
+from stelle_nb.logic.signal import Signal
+from stelle_nb.semantics import robustness
+from stelle_nb.testing import oracle
+from stelle_nb.testing import strategies as draw
+
+rtamt = pytest.importorskip("rtamt", reason="the package rtamt is not installed")
+
+LENGTH = 40
+
+
+def monitored(formula: Formula, series: list[list[float]]) -> float:
+    """The robustness at the first sample by RTAMT."""
+    variables = rtamt_variables(formula) or {"x0": Signal(0)}
+    monitor = rtamt.StlDiscreteTimeOfflineSpecification()
+    for name in (*variables, "out"):
+        monitor.declare_var(name, "float")
+    monitor.spec = f"out = {to_rtamt(formula)}"
+    monitor.parse()
+    times = list(range(LENGTH))
+    columns = {
+        name: [oracle.value_at(signal, series, t) for t in times] for name, signal in variables.items()
+    }
+    return float(monitor.evaluate({"time": times, **columns})[0][1])
+
+
+@settings(max_examples=220)
+@given(draw.formulas(max_depth=4, max_bound=5, allow_unbounded=False), draw.series(2, LENGTH))
+def test_agreement(formula: Formula, series: list[list[float]]) -> None:
+    assume(formula.horizon < LENGTH)
+    expected = pytest.approx(monitored(formula, series), rel=1e-9, abs=1e-9)
+    assert robustness(formula, [series])[0] == expected
+    assert robustness([formula], [series])[0, 0] == expected
