@@ -1,0 +1,99 @@
+"""Interpretable time-series classification with Signal Temporal Logic, in the notebook.
+
+>>> import stelle_nb as st
+>>> phi = st.parse("F[30,40] (x1 >= 2.156)")
+>>> print(phi.to_english(channel_names=["bend", "turn"], step=0.1, unit="s"))
+At some time between 3 and 4 s, turn rises to 2.16 or more.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from stelle_nb.concepts.concept_set import ConceptSet
+    from stelle_nb.concepts.files import default_concepts
+    from stelle_nb.data.dataset import SeriesDataset
+    from stelle_nb.data.load import available_datasets, load_dataset
+    from stelle_nb.data.planted import make_planted
+    from stelle_nb.data.resampling import resample
+    from stelle_nb.errors import StelleError
+    from stelle_nb.estimator.classifier import StelleClassifier
+    from stelle_nb.kernels.base_measure import BaseMeasure
+    from stelle_nb.kernels.formula import formula_kernel
+    from stelle_nb.kernels.trajectory import trajectory_kernel
+    from stelle_nb.logic.formula import Formula
+    from stelle_nb.logic.interval import Interval
+    from stelle_nb.logic.parser import parse
+    from stelle_nb.logic.shift import shift
+    from stelle_nb.logic.signal import Signal
+    from stelle_nb.logic.syntax import (
+        Always,
+        And,
+        Atom,
+        Eventually,
+        Implies,
+        Not,
+        Or,
+        Track,
+        Truth,
+        Tube,
+        Until,
+    )
+    from stelle_nb.logic.traversal import conjunction, disjunction
+    from stelle_nb.logic.tube import expand
+    from stelle_nb.model.config import PaperConfig
+    from stelle_nb.semantics.bank import FormulaBank
+    from stelle_nb.semantics.robustness import robustness, robustness_trace, satisfies
+    from stelle_nb.semantics.smooth import smooth_robustness
+    from stelle_nb.semantics.witness import witness
+    from stelle_nb.simplify.simplification import simplify
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "stelle_nb.errors": ("StelleError",),
+    "stelle_nb.logic.formula": ("Formula",),
+    "stelle_nb.logic.interval": ("Interval",),
+    "stelle_nb.logic.parser": ("parse",),
+    "stelle_nb.logic.shift": ("shift",),
+    "stelle_nb.logic.signal": ("Signal",),
+    "stelle_nb.logic.syntax": (
+        "Truth", "Atom", "Not", "And", "Or", "Implies", "Always", "Eventually", "Until", "Track", "Tube",
+    ),
+    "stelle_nb.logic.traversal": ("conjunction", "disjunction"),
+    "stelle_nb.logic.tube": ("expand",),
+    "stelle_nb.semantics.robustness": ("robustness", "robustness_trace", "satisfies"),
+    "stelle_nb.semantics.bank": ("FormulaBank",),
+    "stelle_nb.semantics.smooth": ("smooth_robustness",),
+    "stelle_nb.semantics.witness": ("witness",),
+    "stelle_nb.data.dataset": ("SeriesDataset",),
+    "stelle_nb.data.load": ("load_dataset", "available_datasets"),
+    "stelle_nb.data.planted": ("make_planted",),
+    "stelle_nb.data.resampling": ("resample",),
+    "stelle_nb.kernels.base_measure": ("BaseMeasure",),
+    "stelle_nb.kernels.formula": ("formula_kernel",),
+    "stelle_nb.kernels.trajectory": ("trajectory_kernel",),
+    "stelle_nb.concepts.concept_set": ("ConceptSet",),
+    "stelle_nb.concepts.files": ("default_concepts",),
+    "stelle_nb.simplify.simplification": ("simplify",),
+    "stelle_nb.model.config": ("PaperConfig",),
+    "stelle_nb.estimator.classifier": ("StelleClassifier",),
+}  # fmt: skip
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [*_HOME_OF, "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    # Names are fetched when first used: reading formulas need not wait for torch and aeon.
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'stelle_nb' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME_OF})
