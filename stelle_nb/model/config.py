@@ -65,6 +65,12 @@ class PaperConfig:
     patience
         Looks without progress before training stops.
 
+    Notes
+    -----
+    Layers, learning rate, temperature and epochs were chosen by cross-validation inside the training parts of
+    six UEA data sets. The paper's absolute value and its embedding stay on, although ``absolute=False`` with
+    ``kernel="none"`` was five points more accurate there.
+
     Examples
     --------
     >>> from dataclasses import replace
@@ -83,15 +89,15 @@ class PaperConfig:
     kernel_bandwidth: float | None = 0.44
     absolute: bool = True
     discriminability_floor: float = 1e-3
-    temperature: float = 1.0
+    temperature: float = 2.0
     locality: float = 1.0
     sharpness: float = 1.0
     temperature_strength: float = 1e-2
     locality_strength: float = 1e-2
-    learning_rate: float = 1e-3
+    learning_rate: float = 1e-4
     auxiliary_rate: float = 10.0
     batch_size: int = 32
-    max_epochs: int = 100
+    max_epochs: int = 50
     gradient_norm: float = 1.0
     validation_share: float = 0.0
     check_every: int = 1
@@ -101,7 +107,7 @@ class PaperConfig:
         self._check_whole("n_layers", 0, 3, "The paper searches 0 to 3.")
         self._check_whole("hidden_dim", 1, None, "The paper searches 256, 512 and 1024.")
         self._check_whole("batch_size", 1, None, "The paper uses 32.")
-        self._check_whole("max_epochs", 1, None, "Try 100.")
+        self._check_whole("max_epochs", 1, None, "Try 50.")
         self._check_whole("check_every", 1, None, "1 looks after every epoch.")
         self._check_whole("patience", 1, None, "Use max_epochs to never stop early.")
         self._check_share("dropout", "The paper uses 0.1.")

@@ -11,7 +11,7 @@ from stelle_nb.errors import ModelError
 from stelle_nb.model import History, PaperConfig, Progress, fit_network
 from stelle_nb.model.cases import split_off
 
-QUICK = PaperConfig(hidden_dim=16, max_epochs=6)
+QUICK = PaperConfig(hidden_dim=16, learning_rate=1e-3, max_epochs=6)
 
 
 def fit(problem, *, seed: int = 0, on_epoch=None, config: PaperConfig = QUICK, terms="terms"):
