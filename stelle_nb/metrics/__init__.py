@@ -1,0 +1,36 @@
+"""What explanations are worth: measures on formulas, cases, labels and predictions."""
+
+from stelle_nb.metrics.agreement import Agreement, ClassAgreement, fidelity, recovery, stability
+from stelle_nb.metrics.classes import ClassQuality, Division, class_quality
+from stelle_nb.metrics.local import (
+    LocalQuality,
+    LocalRow,
+    coverage,
+    local_quality,
+    local_separability,
+    measure_local,
+)
+from stelle_nb.metrics.readability import Readability, readability
+from stelle_nb.metrics.rule_classifier import channel_scale, formula_accuracy, predict_by_formulas
+
+__all__ = [
+    "local_separability",
+    "coverage",
+    "measure_local",
+    "local_quality",
+    "LocalQuality",
+    "LocalRow",
+    "class_quality",
+    "ClassQuality",
+    "Division",
+    "fidelity",
+    "recovery",
+    "stability",
+    "Agreement",
+    "ClassAgreement",
+    "readability",
+    "Readability",
+    "channel_scale",
+    "predict_by_formulas",
+    "formula_accuracy",
+]

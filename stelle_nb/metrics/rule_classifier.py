@@ -1,0 +1,67 @@
+"""The class formulas as a classifier of their own: the class whose formula is most robust wins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from jaxtyping import Float
+
+from stelle_nb.data.cases import Series
+from stelle_nb.data.preprocess import Standardiser
+from stelle_nb.data.units import to_standardised
+from stelle_nb.errors import ExplanationError
+from stelle_nb.logic.formula import Formula
+from stelle_nb.metrics.shares import as_list, check_lengths
+from stelle_nb.semantics import robustness
+
+Scale = Float[npt.NDArray[np.float64], " channel"]
+
+
+def channel_scale(X_train: Series) -> Scale:
+    """The deviation of each channel over the training cases, 1 for a constant one: the unit of robustness."""
+    return Standardiser.fit(X_train).scale
+
+
+def predict_by_formulas(formulas: Mapping[Any, Formula], X: Any, *, scale: Scale | None = None) -> list[Any]:
+    """For each case the class whose formula has the largest robustness; the first one if several have.
+
+    Parameters
+    ----------
+    formulas
+        From the label of a class to its formula.
+    X
+        Cases ``(n_cases, n_channels, n_timepoints)``.
+    scale
+        The unit of each channel, best :func:`channel_scale` of the training cases. Formulas about different
+        channels can be compared only in common units; None compares the numbers as they are.
+
+    Examples
+    --------
+    >>> from stelle_nb.logic.parser import parse
+    >>> formulas = {"a": parse("x0 >= 0"), "b": parse("x1 >= 0")}
+    >>> X = np.array([[[1.0], [20.0]]])
+    >>> predict_by_formulas(formulas, X), predict_by_formulas(formulas, X, scale=np.array([1.0, 100.0]))
+    (['b'], ['a'])
+    """
+    if not formulas:
+        raise ExplanationError("A classifier needs a formula for each class, got none.")
+    labels, said = list(formulas), list(formulas.values())
+    if scale is not None:
+        nowhere = np.zeros(len(scale))
+        said = [to_standardised(formula, scale, nowhere) for formula in said]
+        X = np.asarray(X, dtype=np.float64) / np.asarray(scale)[:, None]
+    values = np.asarray(robustness(said, X))  # (case, class)
+    return [labels[k] for k in values.argmax(axis=1).tolist()]
+
+
+def formula_accuracy(formulas: Mapping[Any, Formula], X: Any, y: Any, *, scale: Scale | None = None) -> float:
+    """Share of cases for which the class whose formula is most robust is the right one.
+
+    Parameters are those of :func:`predict_by_formulas`.
+    """
+    check_lengths(X, y=y)
+    answers = predict_by_formulas(formulas, X, scale=scale)
+    return float(np.mean([answer == truth for answer, truth in zip(answers, as_list(y), strict=True)]))

@@ -1,0 +1,44 @@
+"""Class formulas as a classifier: the largest robustness, counted by hand, in comparable units."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from stelle_nb.errors import ExplanationError
+from stelle_nb.logic.parser import parse
+from stelle_nb.metrics import channel_scale, formula_accuracy, predict_by_formulas
+from stelle_nb.testing.oracle import robustness_at
+
+
+def test_the_largest_robustness_wins(problem: Any) -> None:
+    formulas = problem.class_formulas
+    expected = [
+        max(formulas, key=lambda label: robustness_at(formulas[label], problem.X[i].tolist()))
+        for i in problem.cases
+    ]
+    assert predict_by_formulas(formulas, problem.X) == expected
+    right = [found == truth for found, truth in zip(expected, problem.y, strict=True)]
+    assert formula_accuracy(formulas, problem.X, problem.y) == pytest.approx(problem.share(right))
+
+
+def test_with_a_scale_units_of_channels_do_not_matter(problem: Any) -> None:
+    texts = {"a": "F[0,2] x0 >= {0}", "b": "G[0,2] (x1 - x1@1) <= {1}", "c": "x0 <= {0} & x1 >= {1}"}
+    units = np.array([1.0, 1000.0])
+    small = {label: parse(text.format(1.0, 1.0)) for label, text in texts.items()}
+    large = {label: parse(text.format(1.0, 1000.0)) for label, text in texts.items()}
+    X = problem.X + np.random.default_rng(0).normal(size=problem.X.shape)  # no ties
+    found = predict_by_formulas(large, X * units[:, None], scale=units * channel_scale(X))
+    assert found == predict_by_formulas(small, X, scale=channel_scale(X))
+
+
+def test_the_unit_of_a_channel_is_its_deviation() -> None:
+    X = np.array([[[0.0, 2.0], [5.0, 5.0]]])
+    assert channel_scale(X).tolist() == [1.0, 1.0]  # the second is constant
+
+
+def test_no_formula_is_no_classifier() -> None:
+    with pytest.raises(ExplanationError, match="got none"):
+        predict_by_formulas({}, np.zeros((1, 1, 3)))
