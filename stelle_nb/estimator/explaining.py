@@ -1,0 +1,189 @@
+"""The part of the classifier that explains: cases, classes, and classes in the light of new cases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from jaxtyping import Float
+
+from stelle_nb.data.cases import Series
+from stelle_nb.errors import ExplanationError
+from stelle_nb.estimator.labels import Labels, encode, enter_labels
+from stelle_nb.explain.background import Background
+from stelle_nb.explain.class_explanation import ClassExplanation
+from stelle_nb.explain.class_level import ClassTask, explain_class, own_relevance
+from stelle_nb.explain.joining import join_evidence
+from stelle_nb.explain.local import Gammas
+from stelle_nb.explain.local_explanation import LocalExplanation
+from stelle_nb.explain.local_level import Setting, concept_sizes, explain_cases
+from stelle_nb.explain.reference import Reference
+from stelle_nb.explain.wording import Wording
+from stelle_nb.model.concept_model import ConceptModel, Evidence
+
+METHOD = "paper"
+
+
+class Explaining:
+    """Explanations of a fitted classifier; the model stays as it is.
+
+    Attributes
+    ----------
+    model_
+        The fitted model.
+    reference_, evidence_
+        What it knows about the training cases, and about those of later updates.
+    background_
+        A few training cases of each class, for drawings.
+    """
+
+    model_: ConceptModel
+    reference_: Reference
+    evidence_: Evidence
+    background_: Background
+    classes_: Labels
+    channel_names: Sequence[str] | None
+    step: float | None
+    unit: str | None
+
+    def explain_local(
+        self,
+        X: Any,
+        target: Any = None,
+        *,
+        gamma: int | None = None,
+        gamma_t: float = 0.8,
+        gamma_l: float = 0.0,
+    ) -> list[LocalExplanation]:
+        """Say for each case why the model sees its class in it, or what would speak for another.
+
+        Parameters
+        ----------
+        X
+            Cases like those given to ``fit``.
+        target
+            The class to argue for: a label, or one for each case; the predicted one if left out.
+        gamma
+            How many concepts to consider, the most relevant first; None to let ``gamma_t`` decide.
+        gamma_t
+            Share of the model's relevance, in (0, 1], that the considered concepts carry.
+        gamma_l
+            In [0, 1): a condition stays only if it excludes more than this share of the training cases of
+            other classes beyond those that the others exclude. More makes shorter formulas.
+
+        Returns
+        -------
+        list of LocalExplanation
+            One for each case.
+        """
+        self._check_is_fitted()  # type: ignore[attr-defined]
+        gammas = Gammas(gamma, gamma_t, gamma_l)
+        series: Series = self._preprocess_collection(X, store_metadata=False)  # type: ignore[attr-defined]
+        targets = None if target is None else self._targets(target, len(series))
+        return explain_cases(self._setting(), series, self.model_.evidence(series), targets, gammas)
+
+    def explain_global(
+        self,
+        gamma_g: float = 0.0,
+        *,
+        method: str = METHOD,
+        gamma: int | None = None,
+        gamma_t: float = 0.8,
+        gamma_l: float = 0.0,
+    ) -> dict[Any, ClassExplanation]:
+        """Say for each class what its training cases have in common and the others lack.
+
+        Parameters
+        ----------
+        gamma_g
+            Share of a class, in [0, 1), that may be given up for a shorter formula.
+        method
+            ``"paper"`` covers the class by local explanations of its training cases.
+        gamma, gamma_t, gamma_l
+            Of the local explanations that the method starts from, see :meth:`explain_local`.
+
+        Returns
+        -------
+        dict
+            From the label of each class to its ClassExplanation.
+        """
+        self._check_is_fitted()  # type: ignore[attr-defined]
+        setting, gammas = self._setting(), Gammas(gamma, gamma_t, gamma_l)
+        return {
+            label: explain_class(
+                ClassTask(setting, self.evidence_, k, gammas, gamma_g, self._derived), method
+            )
+            for k, label in enumerate(setting.classes)
+        }
+
+    def update_global(self, X_new: Any, y_new: Any, **options: Any) -> dict[Any, ClassExplanation]:
+        """Take further labelled cases into account, without training anew.
+
+        The model stays as it is; from now on all explanations are told apart from these cases as well. Only
+        the new cases are evaluated, and the result is what a computation from scratch would give.
+
+        Parameters
+        ----------
+        X_new, y_new
+            Cases like those given to ``fit``, with labels of classes that it has seen.
+        **options
+            As for :meth:`explain_global`, whose result is returned.
+        """
+        self._check_is_fitted()  # type: ignore[attr-defined]
+        series: Series = self._preprocess_collection(X_new, store_metadata=False)  # type: ignore[attr-defined]
+        codes = encode(enter_labels(y_new, len(series)), self.classes_)
+        evidence = self.model_.evidence(series)
+        derived = {"sizes": self._sizes()}
+        if "relevance" in self._derived:
+            further = own_relevance(self.model_, evidence, codes.tolist())
+            derived["relevance"] = np.concatenate([self._derived["relevance"], further])
+        self._remember(
+            self.reference_.extended(evidence.robustness.cpu().numpy(), codes),
+            join_evidence(self.evidence_, evidence),
+            self.background_,
+        )
+        self._derived.update(derived)
+        return self.explain_global(**options)
+
+    def _remember(self, reference: Reference, evidence: Evidence, background: Background) -> None:
+        """Keep what explanations rest on; what follows from it is derived anew when it is needed."""
+        self.reference_, self.evidence_, self.background_ = reference, evidence, background
+        self._derived: dict[Any, Any] = {}
+
+    def _sizes(self) -> Float[npt.NDArray[np.float64], " concept"]:
+        if "sizes" not in self._derived:
+            self._derived["sizes"] = concept_sizes(self.model_)
+        return self._derived["sizes"]  # type: ignore[no-any-return]
+
+    def _setting(self) -> Setting:
+        names = None if self.channel_names is None else tuple(self.channel_names)
+        return Setting(
+            model=self.model_,
+            reference=self.reference_,
+            sizes=self._sizes(),
+            classes=self.classes_.tolist(),
+            background=self.background_,
+            wording=Wording(names, self.step, self.unit),
+        )
+
+    def _targets(self, target: Any, n_cases: int) -> list[int]:
+        """The class number to argue for in each case."""
+        classes = self.classes_.tolist()
+        if _is_among(target, classes):
+            return [classes.index(target)] * n_cases
+        if isinstance(target, str) or not hasattr(target, "__len__"):
+            raise ExplanationError(
+                f"target must be one of the classes {classes}, or a list with one of them for each case, "
+                f"got {target!r}."
+            )
+        codes: list[int] = encode(enter_labels(target, n_cases), self.classes_).tolist()
+        return codes
+
+
+def _is_among(label: Any, classes: list[Any]) -> bool:
+    try:
+        return label in set(classes)
+    except TypeError:  # what cannot be hashed, as a list, is no label
+        return False

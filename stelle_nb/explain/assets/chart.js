@@ -1,0 +1,157 @@
+// Charts of the channels a formula speaks of: point to read values, drag to zoom, Escape to see all.
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const host = document.getElementById("charts");
+  const readout = document.getElementById("readout");
+  const WIDTH = 860, HEIGHT = 190, LEFT = 60, RIGHT = 10, TOP = 22, BOTTOM = 24;
+  const last = data.n - 1;
+  const view = { start: 0, end: Math.max(last, 1), cursor: null };
+
+  const make = (kind, attributes, parent, text) => {
+    const node = document.createElementNS("http://www.w3.org/2000/svg", kind);
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+    if (text !== undefined) node.textContent = text;  // never markup: names come from users
+    if (parent) parent.appendChild(node);
+    return node;
+  };
+  const short = (value) => String(Number(value.toPrecision(4)));
+  const moment = (sample) => {
+    if (data.step === null && data.unit === null) return `sample ${sample}`;
+    return `${short(sample * (data.step ?? 1))} ${data.unit ?? ""}`.trim();
+  };
+  const xOf = (sample) => LEFT + (sample - view.start) / (view.end - view.start) * (WIDTH - LEFT - RIGHT);
+  const sampleAt = (x) => {
+    const sample = Math.round(view.start + (x - LEFT) / (WIDTH - LEFT - RIGHT) * (view.end - view.start));
+    return Math.max(0, Math.min(last, sample));
+  };
+
+  const rangeOf = (channel) => {
+    let low = Infinity, high = -Infinity;
+    for (const values of [channel.case ?? [], ...channel.lines.map((line) => line.values)])
+      for (const value of values) { low = Math.min(low, value); high = Math.max(high, value); }
+    for (const mark of channel.marks)  // a bound just outside the data is shown, one far away is not
+      for (const value of [...(mark.low ?? []), ...(mark.high ?? [])])
+        if (value > low - (high - low) / 2 && value < high + (high - low) / 2) {
+          low = Math.min(low, value); high = Math.max(high, value);
+        }
+    if (!(high > low)) { low = (Number.isFinite(low) ? low : 0) - 1; high = low + 2; }
+    const margin = (high - low) * 0.05;
+    return [low - margin, high + margin];
+  };
+
+  const draw = (channel, index) => {
+    const [low, high] = rangeOf(channel);
+    const yOf = (value) =>
+      TOP + (high - Math.max(low, Math.min(high, value))) / (high - low) * (HEIGHT - TOP - BOTTOM);
+    const svg = make("svg", {
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`, tabindex: 0, role: "img", "aria-label": `channel ${channel.name}`,
+    });
+    const clip = `plot${index}`;
+    const box = { x: LEFT, y: TOP, width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM };
+    make("rect", box, make("clipPath", { id: clip }, svg));
+    make("text", { x: LEFT, y: 14, class: "name" }, svg, channel.name);
+    make("rect", { ...box, class: "frame" }, svg);
+    for (const value of [low + (high - low) * 0.05, (low + high) / 2, high - (high - low) * 0.05])
+      make("text", { x: LEFT - 6, y: yOf(value) + 4, class: "tick", "text-anchor": "end" }, svg, short(value));
+    const ticks = make("g", {}, svg);
+    const plot = make("g", { "clip-path": `url(#${clip})` }, svg);
+    const cursor = make("line", { y1: TOP, y2: HEIGHT - BOTTOM, class: "cursor" }, svg);
+    const brush = make("rect", { y: TOP, height: box.height, class: "brush" }, svg);
+
+    const course = (values, stride, kind, title) => {
+      const points = values.map((value, i) => `${xOf(i * stride).toFixed(1)},${yOf(value).toFixed(1)}`);
+      const line = make("polyline", { points: points.join(" "), class: kind }, plot);
+      if (title) make("title", {}, line, title);
+    };
+    const area = (mark) => {
+      const wide = mark.times.length > 1 && mark.times[0] !== mark.times[mark.times.length - 1];
+      const times = wide ? mark.times : [mark.times[0] - 0.5, mark.times[0] + 0.5];
+      const edge = (values, otherwise) => times.map((_, i) => values ? values[Math.min(i, values.length - 1)] : otherwise);
+      const top = edge(mark.high, high), bottom = edge(mark.low, low);
+      const corners = [
+        ...times.map((t, i) => [xOf(t), yOf(top[i])]),
+        ...times.map((t, i) => [xOf(t), yOf(bottom[i])]).reverse(),
+      ];
+      make("polygon", { points: corners.map((c) => c.join(",")).join(" "), class: "mark" }, plot);
+      for (const values of [mark.low, mark.high])
+        if (values) {
+          const edges = edge(values).map((value, i) => `${xOf(times[i])},${yOf(value)}`);
+          make("polyline", { points: edges.join(" "), class: "bound" }, plot);
+        }
+    };
+    const redraw = () => {
+      plot.replaceChildren();
+      ticks.replaceChildren();
+      for (const own of [false, true])
+        for (const line of channel.lines)
+          if (line.own === own) course(line.values, data.stride, own ? "own" : "other", line.label);
+      for (const mark of channel.marks) area(mark);
+      if (channel.case) course(channel.case, 1, "case", data.caption);
+      for (let i = 0; i <= 4; i++) {
+        const sample = Math.round(view.start + (view.end - view.start) * i / 4);
+        const anchor = i === 4 ? "end" : i === 0 ? "start" : "middle";
+        make("text", { x: xOf(sample), y: HEIGHT - 7, class: "tick", "text-anchor": anchor }, ticks, moment(sample));
+      }
+      point();
+    };
+    const point = () => {
+      const seen = view.cursor !== null && view.cursor >= view.start && view.cursor <= view.end;
+      cursor.style.display = seen ? "" : "none";
+      if (seen) { cursor.setAttribute("x1", xOf(view.cursor)); cursor.setAttribute("x2", xOf(view.cursor)); }
+    };
+
+    let pressed = null;
+    const place = (event) => {
+      const bounds = svg.getBoundingClientRect();
+      return sampleAt((event.clientX - bounds.left) / bounds.width * WIDTH);
+    };
+    svg.addEventListener("pointerdown", (event) => { pressed = place(event); svg.setPointerCapture(event.pointerId); });
+    svg.addEventListener("pointermove", (event) => {
+      read(place(event));
+      if (pressed === null) return;
+      const [from, to] = [pressed, view.cursor].sort((a, b) => a - b).map(xOf);
+      brush.setAttribute("x", from);
+      brush.setAttribute("width", to - from);
+    });
+    svg.addEventListener("pointerup", (event) => {
+      const [from, to] = [pressed, place(event)].sort((a, b) => a - b);
+      const dragged = pressed !== null && to - from >= 2;
+      pressed = null;
+      brush.setAttribute("width", 0);
+      if (dragged) zoom(from, to);
+    });
+    svg.addEventListener("pointerleave", () => { if (pressed === null) read(null); });
+    svg.addEventListener("dblclick", () => zoom(0, last));
+    svg.addEventListener("keydown", (event) => {
+      const here = view.cursor ?? Math.round((view.start + view.end) / 2);
+      const quarter = Math.max(1, Math.round((view.end - view.start) / 4));
+      if (event.key === "ArrowRight") read(Math.min(last, here + 1));
+      else if (event.key === "ArrowLeft") read(Math.max(0, here - 1));
+      else if (event.key === "+") zoom(Math.max(0, here - quarter), Math.min(last, here + quarter));
+      else if (event.key === "-" || event.key === "Escape") zoom(0, last);
+      else return;
+      event.preventDefault();
+    });
+    host.appendChild(svg);
+    return { redraw, point };
+  };
+
+  const charts = data.channels.map(draw);
+  const zoom = (start, end) => {
+    view.start = start;
+    view.end = Math.max(end, start + 1);
+    for (const chart of charts) chart.redraw();
+  };
+  const read = (sample) => {
+    view.cursor = sample;
+    for (const chart of charts) chart.point();
+    if (sample === null) { readout.textContent = data.hint; return; }
+    const values = data.channels.filter((channel) => channel.case)
+      .map((channel) => `${channel.name} = ${short(channel.case[sample])}`);
+    readout.textContent = [moment(sample), ...values].join("   ");
+  };
+  document.getElementById("reset").addEventListener("click", () => zoom(0, last));
+  zoom(0, last);
+  read(null);
+})();

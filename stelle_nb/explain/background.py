@@ -1,0 +1,71 @@
+"""A few cases of every class, to be drawn behind an explanation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from jaxtyping import Float, Int, Shaped
+
+from stelle_nb.data.cases import Series
+
+MAX_CASES = 48  # in all; more would be a grey surface
+MAX_SAMPLES = 400  # of each; more than a screen shows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Background:
+    """Cases that stand for their classes.
+
+    Parameters
+    ----------
+    cases
+        Every ``stride``-th sample of the channels named by ``channels``.
+    labels
+        The class of each case.
+    channels
+        Which channels of the data ``cases`` holds.
+    stride
+        Samples of the data from one sample here to the next.
+    """
+
+    cases: Float[npt.NDArray[np.float32], "case channel sample"]
+    labels: tuple[Any, ...]
+    channels: tuple[int, ...]
+    stride: int = 1
+
+    @classmethod
+    def of(
+        cls, X: Series, codes: Int[npt.NDArray[np.intp], " case"], classes: Shaped[npt.NDArray[Any], " cls"]
+    ) -> Background:
+        """Choose from training cases: of each class some that range from its most to its least typical."""
+        per_class = max(1, min(8, MAX_CASES // len(classes)))
+        chosen = np.concatenate(
+            [_spread(X, np.flatnonzero(codes == k), per_class) for k in range(len(classes))]
+        )
+        stride = -(-X.shape[2] // MAX_SAMPLES)
+        names = classes.tolist()
+        return cls(
+            X[chosen, :, ::stride].astype(np.float32),
+            tuple(names[k] for k in codes[chosen].tolist()),
+            tuple(range(X.shape[1])),
+            stride,
+        )
+
+    def of_channels(self, channels: frozenset[int]) -> Background:
+        """The same cases with these channels alone."""
+        kept = tuple(channel for channel in self.channels if channel in channels)
+        places = [self.channels.index(channel) for channel in kept]
+        return replace(self, cases=self.cases[:, places], channels=kept)
+
+
+def _spread(X: Series, members: Int[npt.NDArray[np.intp], " case"], n: int) -> npt.NDArray[np.intp]:
+    """Members evenly spaced in the order of their distance from the median course of all members."""
+    if len(members) <= n:
+        return members
+    course = np.median(X[members], axis=0)
+    distance = np.abs(X[members] - course).sum(axis=(1, 2), dtype=np.float64)
+    order = members[np.argsort(distance, kind="stable")]
+    return np.asarray(order[np.linspace(0, len(order) - 1, n).round().astype(int)])

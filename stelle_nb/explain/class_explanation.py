@@ -1,0 +1,232 @@
+"""The explanation of a class: what its cases have in common and the others lack."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, field
+from typing import Any, final
+
+import numpy as np
+import pandas as pd
+
+from stelle_nb.explain.background import Background
+from stelle_nb.explain.cover import Cover
+from stelle_nb.explain.document import (
+    background_from_json,
+    background_to_json,
+    label_from_json,
+    label_to_json,
+    read_document,
+    trace_from_json,
+    trace_to_json,
+    wording_from_json,
+    wording_to_json,
+    write_document,
+)
+from stelle_nb.explain.explanation import Explanation, nodes_text, percent
+from stelle_nb.explain.marks import Case
+from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.parser import parse
+from stelle_nb.semantics.robustness import robustness
+from stelle_nb.simplify import Trace
+
+KIND = "stelle_nb class explanation"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ClassClause:
+    """One of the alternatives that a class explanation joins by or.
+
+    Parameters
+    ----------
+    formula
+        The alternative, simplified.
+    covered
+        Numbers of the training cases of the class that satisfy it; cases of updates count on.
+    excluded
+        Share of the training cases of other classes that it excludes.
+    """
+
+    formula: Formula
+    covered: tuple[int, ...]
+    excluded: float
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ClassExplanation(Explanation):
+    """A formula that holds for the cases of a class and not for others, as far as training cases go.
+
+    Parameters
+    ----------
+    clauses
+        The alternatives.
+    cover
+        How they were chosen, if by set cover: solver, status, gap and the greedy choice; else None.
+    n_own, n_opponents
+        Training cases of the class and of the other classes.
+    n_satisfied, n_mistaken
+        Of these, the ones that satisfy the formula.
+    method, gamma_g
+        How it was made, and which share of the class was given up for a shorter formula.
+    """
+
+    target: Any
+    trace: Trace
+    clauses: tuple[ClassClause, ...]
+    cover: Cover | None
+    n_own: int
+    n_opponents: int
+    n_satisfied: int
+    n_mistaken: int
+    method: str
+    gamma_g: float
+    background: Background
+    wording: Wording = field(default_factory=Wording)
+
+    @property
+    def recall(self) -> float:
+        """Share of the training cases of the class that satisfy the formula."""
+        return self.n_satisfied / self.n_own
+
+    @property
+    def specificity(self) -> float:
+        """Share of the training cases of other classes that do not satisfy it."""
+        return 1 - self.n_mistaken / self.n_opponents
+
+    @property
+    def precision(self) -> float:
+        """Share of the class among the training cases that satisfy it; NaN if none do."""
+        satisfied = self.n_satisfied + self.n_mistaken
+        return self.n_satisfied / satisfied if satisfied else math.nan
+
+    @property
+    def title(self) -> str:
+        return f"What makes {self.target}?"
+
+    def facts(self) -> dict[str, str]:
+        found = {
+            "recall on training cases": f"{percent(self.recall)} of {self.n_own}",
+            "specificity": f"{percent(self.specificity)} of {self.n_opponents}",
+            "precision": percent(self.precision),
+            "nodes": nodes_text(self.formula),
+            "channels": ", ".join(self.wording.channel(channel) for channel in sorted(self.channels)),
+            "method": f"{self.method} (gamma_g = {self.gamma_g:g})",
+        }
+        return found if self.cover is None else {**found, "set cover": _cover_text(self.cover)}
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each clause."""
+        rows = [
+            (
+                self.wording.unicode(clause.formula),
+                self.wording.english(clause.formula),
+                len(clause.covered),
+                len(clause.covered) / self.n_own,
+                clause.excluded,
+                clause.formula.size,
+            )
+            for clause in self.clauses
+        ]
+        return pd.DataFrame(
+            rows, columns=["alternative", "in words", "cases", "recall", "specificity", "nodes"]
+        )
+
+    def to_json(self) -> str:
+        return write_document(
+            KIND,
+            {
+                "target": label_to_json(self.target),
+                **trace_to_json(self.trace),
+                "english": self.to_english(),
+                "clauses": [
+                    {
+                        "formula": str(clause.formula),
+                        "covered": list(clause.covered),
+                        "excluded": clause.excluded,
+                    }
+                    for clause in self.clauses
+                ],
+                "cover": None if self.cover is None else asdict(self.cover),
+                "n_own": self.n_own,
+                "n_opponents": self.n_opponents,
+                "n_satisfied": self.n_satisfied,
+                "n_mistaken": self.n_mistaken,
+                "method": self.method,
+                "gamma_g": self.gamma_g,
+                "background": background_to_json(self.background),
+                **wording_to_json(self.wording),
+            },
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> ClassExplanation:
+        """Read what :meth:`to_json` wrote; nothing in it is run."""
+        return read_document(text, KIND, _from_document)
+
+    def _front(self) -> tuple[Case | None, str]:
+        """The first case of the class in the background that satisfies the formula."""
+        background, caption = self.background, "an example"
+        if background.stride > 1 or not background.channels:
+            return None, caption  # shapes cannot be found on thinned cases
+        full = np.zeros((len(background.labels), max(background.channels) + 1, background.cases.shape[2]))
+        full[:, list(background.channels)] = background.cases
+        holds = robustness(self.formula, full) >= 0
+        own = [i for i, label in enumerate(background.labels) if label == self.target and holds[i]]
+        return (full[own[0]] if own else None), caption
+
+    def __repr__(self) -> str:
+        return (
+            f"<ClassExplanation of {self.target!r}: {self.to_unicode()}; recall {percent(self.recall)}, "
+            f"specificity {percent(self.specificity)}, {self.size} nodes>"
+        )
+
+
+def _cover_text(cover: Cover) -> str:
+    gap = "unknown gap" if cover.gap is None else f"gap {percent(cover.gap)}"
+    return (
+        f"{cover.solver}, {cover.status}, {gap}: {len(cover.chosen)} clauses of cost {cover.cost:g}; "
+        f"the greedy choice costs {cover.greedy_cost:g}; {cover.n_uncovered} cases stay uncovered"
+    )
+
+
+def _from_document(value: dict[str, Any]) -> ClassExplanation:
+    clauses = tuple(
+        ClassClause(
+            parse(clause["formula"]),
+            tuple(int(i) for i in clause["covered"]),
+            float(clause["excluded"]),
+        )
+        for clause in value["clauses"]
+    )
+    return ClassExplanation(
+        target=label_from_json(value["target"]),
+        trace=trace_from_json(value),
+        clauses=clauses,
+        cover=_cover_from_json(value["cover"]),
+        n_own=int(value["n_own"]),
+        n_opponents=int(value["n_opponents"]),
+        n_satisfied=int(value["n_satisfied"]),
+        n_mistaken=int(value["n_mistaken"]),
+        method=str(value["method"]),
+        gamma_g=float(value["gamma_g"]),
+        background=background_from_json(value["background"]),
+        wording=wording_from_json(value),
+    )
+
+
+def _cover_from_json(value: dict[str, Any] | None) -> Cover | None:
+    if value is None:
+        return None
+    return Cover(
+        chosen=tuple(int(j) for j in value["chosen"]),
+        cost=float(value["cost"]),
+        solver=str(value["solver"]),
+        status=str(value["status"]),
+        gap=None if value["gap"] is None else float(value["gap"]),
+        greedy=tuple(int(j) for j in value["greedy"]),
+        greedy_cost=float(value["greedy_cost"]),
+        n_uncovered=int(value["n_uncovered"]),
+    )

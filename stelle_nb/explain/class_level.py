@@ -1,0 +1,194 @@
+"""Class explanations: alternatives chosen by one of several methods, joined by or."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from jaxtyping import Bool, Float
+
+from stelle_nb.errors import ExplanationError
+from stelle_nb.explain.build import Vocabulary, build_conjunction, build_disjunction, shifted_concepts
+from stelle_nb.explain.class_explanation import ClassClause, ClassExplanation
+from stelle_nb.explain.clause import Clause
+from stelle_nb.explain.cover import Cover, minimum_cover
+from stelle_nb.explain.division import clause_values, division_matrix
+from stelle_nb.explain.local import Gammas, find_clause
+from stelle_nb.explain.local_level import Setting
+from stelle_nb.explain.relevance import check_gammas, class_relevance
+from stelle_nb.model.concept_model import ConceptModel, Evidence
+
+Floats = npt.NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassTask:
+    """What a method is given to describe a class.
+
+    Parameters
+    ----------
+    setting
+        Model and training cases.
+    evidence
+        What the model knows about the training cases.
+    target
+        Number of the class.
+    gammas
+        Of the local explanations that a method may start from.
+    gamma_g
+        Share of the class that may be given up for a shorter formula.
+    memory
+        For what does not depend on ``gamma_g``; kept as long as model and training cases stay the same.
+    """
+
+    setting: Setting
+    evidence: Evidence
+    target: int
+    gammas: Gammas = field(default_factory=Gammas)
+    gamma_g: float = 0.0
+    memory: dict[Any, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_gammas(gamma_g=self.gamma_g)
+        self.setting.reference.check_target(self.target)
+
+    @property
+    def relevance(self) -> Float[npt.NDArray[np.float32], "case concept"]:
+        """Of every concept to each training case for its own class; computed once."""
+        if "relevance" not in self.memory:
+            labels = self.setting.reference.labels.tolist()
+            self.memory["relevance"] = own_relevance(self.setting.model, self.evidence, labels)
+        found: npt.NDArray[np.float32] = self.memory["relevance"]
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """What a method chose.
+
+    Parameters
+    ----------
+    clauses
+        The alternatives.
+    vocabulary
+        What their numbers refer to.
+    values
+        Robustness of the clauses on the training cases.
+    cover
+        The set cover that was used, if any.
+    """
+
+    clauses: tuple[Clause, ...]
+    vocabulary: Vocabulary
+    values: Float[Floats, "case clause"]
+    cover: Cover | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """Clauses to choose from: their costs, values on training cases, and division matrix."""
+
+    clauses: tuple[Clause, ...]
+    costs: tuple[int, ...]
+    values: Float[Floats, "case clause"]
+    division: Bool[npt.NDArray[np.bool_], "own clause"]
+
+
+def own_relevance(
+    model: ConceptModel, evidence: Evidence, labels: Sequence[int]
+) -> Float[npt.NDArray[np.float32], "case concept"]:
+    """Relevance of every concept to each case, for the class that the case has.
+
+    Cases are taken one by one, so that the relevance of a case does not depend on its company and an
+    update gives what a computation from scratch would.
+    """
+    rows = np.empty((len(evidence), len(model.concepts)), dtype=np.float32)
+    for i, label in enumerate(labels):
+        row = evidence.take(torch.tensor([i], device=evidence.robustness.device))
+        rows[i] = class_relevance(model.attributions(row).values[0].cpu().numpy(), label)
+    return rows
+
+
+def find_candidates(task: ClassTask) -> Candidates:
+    """The local explanations of all training cases of the class, for their true label."""
+    reference, relevance = task.setting.reference, task.relevance
+    is_own = reference.labels == task.target
+    members = np.flatnonzero(is_own & relevance.any(1)).tolist()
+    clauses = tuple(_local_clause(task, i, relevance[i]) for i in members)
+    values = clause_values(reference.robustness, clauses)
+    parts = (shifted_concepts(task.setting.model, clause) for clause in clauses)
+    return Candidates(
+        clauses,
+        tuple(build_conjunction(part).result.size for part in parts),
+        values,
+        division_matrix(values[is_own], values[~is_own]),
+    )
+
+
+def _local_clause(task: ClassTask, i: int, relevance: Float[Floats, " concept"]) -> Clause:
+    reference = task.setting.reference
+    # find_clause takes attributions; these have exactly the known relevance
+    attributions = np.zeros((len(relevance), reference.n_classes), dtype=relevance.dtype)
+    attributions[:, task.target] = relevance
+    return find_clause(
+        reference.robustness[i],
+        attributions,
+        task.target,
+        reference=reference,
+        sizes=task.setting.sizes,
+        gammas=task.gammas,
+    ).clause
+
+
+def cover_by_local_explanations(task: ClassTask) -> Choice:
+    """The paper's recipe: the cheapest local explanations that together divide the class from the others."""
+    key = ("candidates", task.target, task.gammas)
+    if key not in task.memory:
+        task.memory[key] = find_candidates(task)
+    found: Candidates = task.memory[key]
+    cover = minimum_cover(found.division, found.costs, gamma_g=task.gamma_g)
+    chosen = list(cover.chosen)
+    return Choice(tuple(found.clauses[j] for j in chosen), task.setting.model, found.values[:, chosen], cover)
+
+
+METHODS: dict[str, Callable[[ClassTask], Choice]] = {"paper": cover_by_local_explanations}
+
+
+def explain_class(task: ClassTask, method: str) -> ClassExplanation:
+    """Describe a class by the method of the given name."""
+    if method not in METHODS:
+        raise ExplanationError(f"method must be one of {', '.join(map(repr, METHODS))}, got {method!r}.")
+    choice, setting = METHODS[method](task), task.setting
+    is_own = setting.reference.labels == task.target
+    satisfied = (choice.values >= 0).any(1)
+    trace = build_disjunction(choice.vocabulary, choice.clauses)
+    return ClassExplanation(
+        target=setting.classes[task.target],
+        trace=trace,
+        clauses=_described(choice, is_own),
+        cover=choice.cover,
+        n_own=int(is_own.sum()),
+        n_opponents=int((~is_own).sum()),
+        n_satisfied=int((satisfied & is_own).sum()),
+        n_mistaken=int((satisfied & ~is_own).sum()),
+        method=method,
+        gamma_g=task.gamma_g,
+        background=setting.background.of_channels(trace.result.channels),
+        wording=setting.wording,
+    )
+
+
+def _described(choice: Choice, is_own: Bool[npt.NDArray[np.bool_], " case"]) -> tuple[ClassClause, ...]:
+    holds = choice.values >= 0  # (case, clause)
+    return tuple(
+        ClassClause(
+            formula=build_conjunction(shifted_concepts(choice.vocabulary, clause)).result,
+            covered=tuple(np.flatnonzero(is_own & holds[:, j]).tolist()),
+            excluded=1 - float(holds[~is_own, j].mean()),
+        )
+        for j, clause in enumerate(choice.clauses)
+    )

@@ -1,0 +1,169 @@
+"""Explanations as JSON documents: plain data, read back without trust."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from stelle_nb.errors import ExplanationError, StelleError
+from stelle_nb.explain.background import Background
+from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.parser import parse
+from stelle_nb.logic.traversal import Path
+from stelle_nb.simplify import DATA_RULES, LOGICAL_RULES, TRUTH_RULES, Trace
+from stelle_nb.simplify.rule import GUARANTEES
+from stelle_nb.simplify.trace import Edit, exchanged
+
+VERSION = 1
+_RULES = {rule.name: rule for rule in (*LOGICAL_RULES, *DATA_RULES, *TRUTH_RULES)}
+
+Result = TypeVar("Result")
+
+
+def write_document(kind: str, body: Mapping[str, Any]) -> str:
+    """The document as text."""
+    return json.dumps({"kind": kind, "version": VERSION, **body}, ensure_ascii=False, allow_nan=False)
+
+
+def read_document(text: str, kind: str, build: Callable[[dict[str, Any]], Result]) -> Result:
+    """Build what a document holds; a foreign or broken one is refused.
+
+    Parameters
+    ----------
+    kind
+        What :func:`write_document` was told.
+    build
+        May fail by any error that unfitting data cause.
+    """
+    try:
+        document = json.loads(text, parse_constant=_refuse)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ExplanationError(f"This is no JSON: {error}. Pass the text that to_json() gave.") from error
+    found = document.get("kind") if isinstance(document, dict) else type(document).__name__
+    if found != kind:
+        raise ExplanationError(f"The document must hold a {kind}, got {str(found)[:80]!r}.")
+    if document.get("version") != VERSION:
+        raise ExplanationError(
+            f"The document must be of version {VERSION}, got {str(document.get('version'))[:80]!r}. "
+            "Use the release of stelle_nb that wrote it, or a newer one."
+        )
+    try:
+        return build(document)
+    except (StelleError, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise ExplanationError(
+            f"The document is a broken {kind}: {type(error).__name__}: {error}. Write it anew by to_json()."
+        ) from error
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is no number")
+
+
+def label_to_json(label: Any) -> Any:
+    """A class label; JSON knows text, numbers, booleans and, here, tuples of these."""
+    if isinstance(label, np.generic):
+        label = label.item()
+    if isinstance(label, tuple):
+        return [label_to_json(part) for part in label]
+    if isinstance(label, (str, bool, int)) or (isinstance(label, float) and math.isfinite(label)):
+        return label
+    raise ExplanationError(
+        f"JSON can hold labels that are text, numbers, booleans or tuples of these, got {label!r}. "
+        "Fit with such labels to store explanations."
+    )
+
+
+def label_from_json(value: Any) -> Any:
+    """The label that was written; what could be no label is refused."""
+    if isinstance(value, list):
+        return tuple(label_from_json(part) for part in value)
+    if isinstance(value, (str, bool, int, float)):
+        return value
+    raise ExplanationError(f"A label must be text, a number, a boolean or a list of these, got {value!r}.")
+
+
+def number_to_json(value: float) -> float | str:
+    """A number; those that are not finite as text, which JSON has no other way to hold."""
+    return float(value) if math.isfinite(value) else repr(float(value))
+
+
+def trace_to_json(trace: Trace) -> dict[str, Any]:
+    """A simplification: where it began, each step, where it ended."""
+    steps = [
+        {"rule": edit.rule.name, "path": list(edit.path), "part": str(edit.part), "guarantee": edit.guarantee}
+        for edit in trace.edits
+    ]
+    return {"before": str(trace.formula), "steps": steps, "formula": str(trace.result)}
+
+
+def trace_from_json(value: Mapping[str, Any]) -> Trace:
+    """The simplification that was written; its steps must lead from its beginning to its end."""
+    before, result = parse(value["before"]), parse(value["formula"])
+    edits = tuple(_edit(step) for step in value["steps"])
+    current: Formula = before
+    for edit in edits:
+        current = exchanged(current, edit.path, edit.part)
+    if current != result:
+        raise ExplanationError(f"The steps lead to {current}, but the document says {result}.")
+    return Trace(before, result, edits)
+
+
+def _edit(step: Mapping[str, Any]) -> Edit:
+    if step["rule"] not in _RULES:
+        raise ExplanationError(f"There is no rule of the name {str(step['rule'])[:80]!r}.")
+    if step["guarantee"] not in GUARANTEES:
+        raise ExplanationError(f"There is no guarantee of the name {str(step['guarantee'])[:80]!r}.")
+    path: Path = tuple(int(i) for i in step["path"])
+    return Edit(_RULES[step["rule"]], path, parse(step["part"]), step["guarantee"])
+
+
+def wording_to_json(wording: Wording) -> dict[str, Any]:
+    """Names and times."""
+    names = None if wording.channel_names is None else list(wording.channel_names)
+    step = None if wording.step is None else float(wording.step)
+    return {"channel_names": names, "step": step, "unit": wording.unit}
+
+
+def wording_from_json(value: Mapping[str, Any]) -> Wording:
+    """Names and times that were written."""
+    return Wording(value["channel_names"], value["step"], value["unit"])
+
+
+def background_to_json(background: Background) -> dict[str, Any]:
+    """The cases with the digits that single precision has."""
+    # by way of text: the shortest that reads back as the same number
+    cases = background.cases.astype(str).astype(np.float64)
+    return {
+        "cases": cases.tolist(),
+        "labels": [label_to_json(label) for label in background.labels],
+        "channels": list(background.channels),
+        "stride": background.stride,
+    }
+
+
+def background_from_json(value: Mapping[str, Any]) -> Background:
+    """The cases that were written."""
+    labels = tuple(label_from_json(label) for label in value["labels"])
+    channels = tuple(int(channel) for channel in value["channels"])
+    cases = np.asarray(value["cases"], dtype=np.float32)
+    if cases.size == 0:
+        cases = cases.reshape(len(labels), len(channels), 0)
+    if cases.ndim != 3 or cases.shape[:2] != (len(labels), len(channels)):
+        raise ExplanationError(
+            f"The background must have {len(labels)} cases of {len(channels)} channels, got {cases.shape}."
+        )
+    return Background(cases, labels, channels, int(value["stride"]))
+
+
+def matrix_from_json(value: Any) -> npt.NDArray[np.float64]:
+    """One case ``(channel, time)``."""
+    matrix = np.asarray(value, dtype=np.float64)
+    if matrix.ndim != 2:
+        raise ExplanationError(f"A case must have the axes (channel, time), got shape {matrix.shape}.")
+    return matrix

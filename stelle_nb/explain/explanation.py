@@ -1,0 +1,162 @@
+"""What local and class explanations have in common: a formula, its origin and its ways into text."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from stelle_nb.explain.background import Background
+from stelle_nb.explain.marks import Case
+from stelle_nb.explain.page import Picture, facts_html, page, table_html, write_text
+from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.formula import Formula
+from stelle_nb.simplify import Trace
+
+
+class Explanation(ABC):
+    """A formula that speaks for a class.
+
+    Attributes
+    ----------
+    target
+        Label of the class.
+    trace
+        How the formula was simplified: ``trace.steps``.
+    wording
+        Names of channels, step and unit of time.
+    background
+        A few cases of each class, to be drawn behind.
+    """
+
+    __slots__ = ()
+    target: Any
+    trace: Trace
+    wording: Wording
+    background: Background
+
+    @property
+    def formula(self) -> Formula:
+        """The explanation, in the channels, units and samples of the data: ``robustness(formula, X)``."""
+        return self.trace.result
+
+    @property
+    def before(self) -> Formula:
+        """The formula before it was simplified: the chosen concepts, negated and shifted."""
+        return self.trace.formula
+
+    @property
+    def size(self) -> int:
+        """Number of nodes; a tube counts one plus its points."""
+        return self.formula.size
+
+    @property
+    def expanded_size(self) -> int:
+        """Number of nodes once tubes are written out as plain STL."""
+        return self.formula.expanded_size
+
+    @property
+    def channels(self) -> frozenset[int]:
+        """Indices of the channels that the formula speaks of."""
+        return self.formula.channels
+
+    @property
+    def channel_names(self) -> tuple[str, ...] | None:
+        """What the channels are called; None to call them x0, x1, …."""
+        return self.wording.channel_names
+
+    @property
+    def step(self) -> float | None:
+        """Time from one sample to the next."""
+        return self.wording.step
+
+    @property
+    def unit(self) -> str | None:
+        """Unit of time."""
+        return self.wording.unit
+
+    def to_english(self) -> str:
+        """The formula as a sentence."""
+        return self.wording.english(self.formula)
+
+    def to_unicode(self) -> str:
+        """The formula in symbols."""
+        return self.wording.unicode(self.formula)
+
+    def to_latex(self) -> str:
+        """The formula as LaTeX mathematics, without dollar signs."""
+        return self.wording.latex(self.formula)
+
+    def to_rtamt(self) -> str:
+        """The formula as RTAMT's discrete-time monitor reads it."""
+        return self.formula.to_rtamt()
+
+    @abstractmethod
+    def to_frame(self) -> pd.DataFrame:
+        """A table of the parts, one row for each."""
+
+    @abstractmethod
+    def to_json(self) -> str:
+        """All of it as JSON, for ``from_json``."""
+
+    @abstractmethod
+    def facts(self) -> dict[str, str]:
+        """The measures and the origin of the explanation, as text by name."""
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """The question that is answered."""
+
+    @abstractmethod
+    def _front(self) -> tuple[Case | None, str]:
+        """The case to draw in front, and what to call it."""
+
+    def to_html(self, path: str | os.PathLike[str]) -> Path:
+        """Write a report that needs no other file and no network, with a chart to point at and zoom into."""
+        picture = Picture(self.formula, self.target, self.wording, self.background, *self._front())
+        text = page(
+            title=self.title,
+            formula=self.to_unicode(),
+            english=self.to_english(),
+            table=self.to_frame(),
+            facts=self.facts(),
+            picture=picture,
+        )
+        return write_text(path, text)
+
+    def __str__(self) -> str:
+        facts = "\n".join(f"  {name}: {value}" for name, value in self.facts().items())
+        return f"{self.title}\n{self.to_english()}\n{self.to_unicode()}\n{facts}"
+
+    def _repr_html_(self) -> str:
+        return (
+            f"<div><strong>{escape(self.title)}</strong><p>{escape(self.to_english())}</p>"
+            f"<p><code>{escape(self.to_unicode())}</code></p>"
+            f"{table_html(self.to_frame())}{facts_html(self.facts())}</div>"
+        )
+
+
+def percent(share: float) -> str:
+    """A share in percent; what is not quite all never reads as all.
+
+    Examples
+    --------
+    >>> percent(1.0), percent(0.9996), percent(2 / 3), percent(float("nan"))
+    ('100 %', '99.9 %', '66.7 %', '-')
+    """
+    if share != share:
+        return "-"
+    shown = 100.0 * share
+    near = min(shown, 99.9) if share < 1 else shown
+    return f"{max(near, 0.1) if share > 0 else 0:.3g} %"
+
+
+def nodes_text(formula: Formula) -> str:
+    """The size of a formula, and that without tubes where it differs."""
+    size, expanded = formula.size, formula.expanded_size
+    return str(size) if size == expanded else f"{size} ({expanded} as plain STL)"

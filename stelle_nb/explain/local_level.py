@@ -1,0 +1,141 @@
+"""Local explanations from a model, the training cases and what the model knows about the cases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from jaxtyping import Float
+
+from stelle_nb.data.cases import Series
+from stelle_nb.explain.background import Background
+from stelle_nb.explain.build import build_conjunction, shifted_concepts
+from stelle_nb.explain.local import Gammas, LocalClause, find_clause
+from stelle_nb.explain.local_explanation import Conjunct, LocalExplanation
+from stelle_nb.explain.reference import Reference
+from stelle_nb.explain.wording import Wording
+from stelle_nb.model.concept_model import ConceptModel, Evidence
+from stelle_nb.semantics.robustness import robustness
+from stelle_nb.simplify import simplify
+
+Floats = npt.NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Setting:
+    """What all explanations of a fitted model share.
+
+    Parameters
+    ----------
+    sizes
+        Nodes of every concept.
+    classes
+        The label of each class number.
+    """
+
+    model: ConceptModel
+    reference: Reference
+    sizes: Float[Floats, " concept"]
+    classes: Sequence[Any]
+    background: Background
+    wording: Wording
+
+
+def concept_sizes(model: ConceptModel) -> Float[npt.NDArray[np.float64], " concept"]:
+    """Nodes of every concept of a model."""
+    return np.array([concept.size for concept in model.concepts], dtype=np.float64)
+
+
+def explain_cases(
+    setting: Setting, X: Series, evidence: Evidence, targets: Sequence[int] | None, gammas: Gammas
+) -> list[LocalExplanation]:
+    """Explain each case.
+
+    Parameters
+    ----------
+    X, evidence
+        Raw cases, and what the model knows about them.
+    targets
+        A class number for each case; None for the predicted ones.
+    """
+    probabilities = setting.model.predict_proba(evidence).double().cpu().numpy()
+    predicted = probabilities.argmax(axis=1).tolist()
+    return [
+        _explain_case(setting, X[i], evidence, i, target, predicted[i], probabilities[i], gammas)
+        for i, target in enumerate(predicted if targets is None else targets)
+    ]
+
+
+def _explain_case(
+    setting: Setting,
+    case: Series,
+    evidence: Evidence,
+    i: int,
+    target: int,
+    predicted: int,
+    probabilities: Float[npt.NDArray[np.float64], " cls"],
+    gammas: Gammas,
+) -> LocalExplanation:
+    # one case at a time: attributions of many cases, concepts and classes may not fit into memory at once
+    row = evidence.take(torch.tensor([i], device=evidence.robustness.device))
+    attributions = setting.model.attributions(row)
+    found = find_clause(
+        row.robustness[0].cpu().numpy(),
+        attributions.values[0].cpu().numpy(),
+        target,
+        reference=setting.reference,
+        sizes=setting.sizes,
+        gammas=gammas,
+    )
+    parts = shifted_concepts(setting.model, found.clause)
+    trace = build_conjunction(parts)
+    own, opponents = _holds(setting.reference, found, target)
+    series = np.array(case, dtype=np.float64)
+    margin = float(robustness(trace.result, series[None])[0])
+    series.setflags(write=False)
+    return LocalExplanation(
+        target=setting.classes[target],
+        trace=trace,
+        conjuncts=_conjuncts(setting.model, found, parts, opponents),
+        relevance_share=found.relevance_share,
+        separability=1 - float(opponents.all(1).mean()),
+        coverage=float(own.all(1).mean()),
+        considered=found.considered,
+        prediction=setting.classes[predicted],
+        probability=float(probabilities[target]),
+        robustness=margin,
+        convergence_error=float(attributions.error[0]),
+        gammas=gammas,
+        case=series,
+        background=setting.background.of_channels(trace.result.channels),
+        wording=setting.wording,
+    )
+
+
+def _holds(
+    reference: Reference, found: LocalClause, target: int
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Which cases of the class, and which others, satisfy each conjunct."""
+    holds = found.clause.boundaries.hold(reference.robustness[:, found.clause.concepts])  # (case, conjunct)
+    is_own = reference.labels == target
+    return holds[is_own], holds[~is_own]
+
+
+def _conjuncts(
+    model: ConceptModel, found: LocalClause, parts: Sequence[Any], opponents: npt.NDArray[np.bool_]
+) -> tuple[Conjunct, ...]:
+    excluded = 1 - opponents.mean(0)
+    return tuple(
+        Conjunct(
+            formula=simplify(part).result,
+            concept=model.basis.shown(model.concepts[number]),
+            number=number,
+            relevance=float(found.relevance[number]),
+            separability=float(excluded[j]),
+        )
+        for j, (number, part) in enumerate(zip(found.clause.concepts.tolist(), parts, strict=True))
+    )
