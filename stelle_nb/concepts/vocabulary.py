@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -10,18 +10,23 @@ import numpy as np
 
 from stelle_nb.concepts.channels import rename_channels
 from stelle_nb.concepts.families import sample_intervals, sample_nested, sample_two_events
+from stelle_nb.concepts.sources import RAW, SignalSource
 from stelle_nb.concepts.tubes import sample_tubes
 from stelle_nb.data.basis import SignalBasis
 from stelle_nb.data.cases import Series
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.traversal import horizon
+from stelle_nb.logic.syntax import Always
 
-Family = Literal["windows", "patterns", "tubes anywhere", "tubes nearby"]
+Family = Literal["windows", "patterns", "averages", "tubes anywhere", "tubes nearby"]
 
 SMOOTHING = {"": (0.0, 1 / 80), "smoothed ": (1 / 40, 1 / 20), "slow ": (1 / 12, 1 / 6)}
 """Windows of the moving average as parts of the length, by what is left of the signal."""
 
+
+AVERAGED = (1 / 12, 1 / 6, 1 / 3, 1 / 2, 1.0)
+"""Windows of averages that are concepts of their own."""
 
 STEPS = tuple(2**k for k in range(16))
 """Of tubes: few different ones, so that many tubes share a tensor operation."""
@@ -34,8 +39,9 @@ class Block:
     Parameters
     ----------
     family
-        ``"windows"`` are ``F`` and ``G`` of one atom, ``"patterns"`` are nested windows and two events; tubes
-        may begin anywhere, or only near the place where their shape was found.
+        ``"windows"`` are ``F`` and ``G`` of one atom, ``"patterns"`` are nested windows and two events,
+        ``"averages"`` say a signal at one time; tubes may begin anywhere, or only near the place where their
+        shape was found.
     kinds
         Signals of any channel; their own channel is without meaning.
     """
@@ -70,12 +76,18 @@ def default_blocks(n_timepoints: int) -> tuple[Block, ...]:
         for how, parts in SMOOTHING.items():
             if absolute and not how:
                 continue
-            windows = sorted({max(1, round(part * n_timepoints)) for part in parts} - known)
-            known |= set(windows)
+            windows = [w for w in _widths(parts, n_timepoints) if w not in known]
+            known.update(windows)
             kinds = tuple(Signal(0, lag, window, absolute) for window in windows)
             if kinds:
                 blocks += [Block(f"{f} of {how}{what}", f, kinds) for f in _families(absolute)]
+        kinds = tuple(Signal(0, lag, window, absolute) for window in _widths(AVERAGED, n_timepoints))
+        blocks.append(Block(f"averages of {what}", "averages", kinds))
     return tuple(blocks)
+
+
+def _widths(parts: Sequence[float], n_timepoints: int) -> list[int]:
+    return sorted({max(1, round(part * n_timepoints)) for part in parts})
 
 
 def _families(absolute: bool) -> tuple[Family, ...]:
@@ -121,12 +133,13 @@ def _draw_windows(signals: Series, n: int, kind: Signal, rng: np.random.Generato
 
 def _draw_patterns(signals: Series, n: int, kind: Signal, rng: np.random.Generator) -> list[Formula]:
     nested = sample_nested(signals, n // 2, random_state=rng)
-    length = signals.shape[2]
-    events: list[Formula] = []
-    while len(events) < n - n // 2:  # a second event may be asked for past the end: draw such a pair again
-        drawn = sample_two_events(signals, n, random_state=rng)
-        events += [phi for phi in drawn if horizon(phi) < length]
-    return nested + events[: n - n // 2]
+    return nested + sample_two_events(signals, n - n // 2, random_state=rng)
+
+
+def _draw_averages(signals: Series, n: int, kind: Signal, rng: np.random.Generator) -> list[Formula]:
+    times = rng.integers(kind.window - 1, signals.shape[2], size=n).tolist()  # the window lies inside
+    atoms = SignalSource(signals, RAW).atoms(n, rng)
+    return [Always(atom, Interval(time, time)) for atom, time in zip(atoms, times, strict=True)]
 
 
 def _draw_tubes(local: float) -> Callable[..., list[Formula]]:
@@ -149,6 +162,7 @@ def _draw_tubes(local: float) -> Callable[..., list[Formula]]:
 _SAMPLERS: dict[Family, Callable[..., list[Formula]]] = {
     "windows": _draw_windows,
     "patterns": _draw_patterns,
+    "averages": _draw_averages,
     "tubes anywhere": _draw_tubes(0.0),
     "tubes nearby": _draw_tubes(1.0),
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -13,8 +15,12 @@ from aeon.classification.base import BaseClassifier
 from stelle_nb.data.cases import Series
 from stelle_nb.errors import DataError, ModelError
 from stelle_nb.estimator.door import check_like_training, enter_series
+from stelle_nb.estimator.explaining import Explaining
 from stelle_nb.estimator.labels import Labels, encode, enter_labels, find_classes
+from stelle_nb.estimator.persistence import load_classifier, save_classifier
+from stelle_nb.explain.background import Background
 from stelle_nb.explain.reference import Reference
+from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.model.config import PaperConfig
@@ -26,7 +32,7 @@ from stelle_nb.semantics.device import resolve_device
 Variant = Literal["default", "paper"]
 
 
-class StelleClassifier(BaseClassifier):  # type: ignore[misc]
+class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
     """Classify time series by the robustness of formulas that a person can read.
 
     Parameters
@@ -103,12 +109,34 @@ class StelleClassifier(BaseClassifier):  # type: ignore[misc]
         self._check_is_fitted()
         return self.model_.shown
 
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the fitted classifier as a folder, or as a zip if the path ends in ``.zip``.
+
+        What was there before is replaced only when all is written. A loaded classifier predicts and explains
+        just as this one.
+        """
+        return save_classifier(self, path)
+
+    @classmethod
+    def load(
+        cls, path: str | os.PathLike[str], *, device: str | torch.device | None = None
+    ) -> StelleClassifier:
+        """Read what :meth:`save` wrote. Nothing in the file is run; a broken one is refused.
+
+        Parameters
+        ----------
+        device
+            Where to compute; as it was if left out.
+        """
+        return load_classifier(cls, path, device=device)
+
     def _fit(self, X: Series, y: Labels) -> StelleClassifier:
         self._check_parameters(X)
         codes = encode(y, self.classes_)
         model, evidence = self._fit_model(X, torch.from_numpy(codes.astype(np.int64)))
-        self.model_: ConceptModel = model
-        self.reference_ = Reference(evidence.robustness.cpu().numpy(), codes, self.n_classes_)
+        self.model_ = model
+        reference = Reference(evidence.robustness.cpu().numpy(), codes, self.n_classes_)
+        self._remember(reference, evidence, Background.of(X, codes, self.classes_))
         return self
 
     def _fit_model(self, X: Series, labels: torch.Tensor) -> tuple[ConceptModel, Evidence]:
@@ -136,6 +164,24 @@ class StelleClassifier(BaseClassifier):  # type: ignore[misc]
         proba = self.model_.predict_proba(evidence).double().cpu()
         return np.asarray((proba / proba.sum(dim=1, keepdim=True)).numpy())
 
+    def score(
+        self,
+        X: Any,
+        y: Any,
+        metric: Any = "accuracy",
+        use_proba: bool = False,
+        metric_params: dict[str, Any] | None = None,
+    ) -> float:
+        """Share of cases whose label is predicted, or another metric as in aeon.
+
+        Other metrics are scikit-learn's, which knows no labels but text and numbers.
+        """
+        if metric != "accuracy" or use_proba or metric_params:
+            return float(super().score(X, y, metric, use_proba, metric_params))
+        predicted = self.predict(X).tolist()
+        labels = enter_labels(y, len(predicted)).tolist()
+        return float(np.mean([a == b for a, b in zip(predicted, labels, strict=True)]))
+
     def _preprocess_collection(self, X: Any, store_metadata: bool = True) -> Series:
         """Take the place of aeon's checks: more containers are welcome, and errors say what to do."""
         series = enter_series(X)
@@ -155,6 +201,9 @@ class StelleClassifier(BaseClassifier):  # type: ignore[misc]
                 n_timepoints=self.metadata_["n_timepoints"],
             )
         return series
+
+    def _check_shape(self, X: Series) -> None:
+        """Nothing is left to check: series are compared with the training data where they come in."""
 
     def _check_y(
         self, y: Any, n_cases: int, update_classes: bool = True, allow_single_class: bool = False
@@ -178,6 +227,13 @@ class StelleClassifier(BaseClassifier):  # type: ignore[misc]
             raise ModelError(f"variant must be 'default' or 'paper', got {self.variant!r}.")
         if self.config is not None and self.variant != "paper":
             raise ModelError("config holds settings of the paper's network. Use variant='paper' with it.")
+        n = self.n_concepts
+        if n is not None and (isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1):
+            raise ModelError(
+                f"n_concepts must be a whole number of at least 1, got {n!r}. "
+                "Use None for the model's own choice."
+            )
+        Wording(None if self.channel_names is None else tuple(self.channel_names), self.step, self.unit)
         if self.channel_names is not None and len(self.channel_names) != X.shape[1]:
             raise DataError(
                 f"channel_names must name all {X.shape[1]} channels of X, got {len(self.channel_names)}."

@@ -52,7 +52,7 @@ def find_classes(labels: Labels) -> Labels:
         different.sort()
     except TypeError:
         different.sort(key=lambda label: (type(label).__name__, repr(label)))
-    return _object_array(different)
+    return object_array(different)
 
 
 def encode(labels: Labels, classes: Labels) -> npt.NDArray[np.intp]:
@@ -68,9 +68,9 @@ def encode(labels: Labels, classes: Labels) -> npt.NDArray[np.intp]:
 
 def _as_array(y: Any) -> Labels:
     if isinstance(y, (list, tuple)) and any(isinstance(label, (tuple, frozenset)) for label in y):
-        return _object_array(y)  # numpy would take equally long tuples for a table
+        return object_array(y)
     kinds = {type(label) for label in y} if isinstance(y, (list, tuple)) else set()
-    labels = _object_array(y) if len(kinds) > 1 and str in kinds else np.asarray(y)
+    labels = object_array(y) if len(kinds) > 1 and str in kinds else np.asarray(y)
     if labels.ndim != 1:
         raise DataError(f"y must be one label per case (1-D), got shape {labels.shape}. Try y.ravel().")
     return labels
@@ -89,7 +89,8 @@ def _check_present(labels: Labels) -> None:
                 raise DataError(f"Every case needs a label, but y[{i}] is {label}. Drop or label that case.")
 
 
-def _object_array(values: Any) -> Labels:
+def object_array(values: Any) -> Labels:
+    """A 1-D array of the values as they are; numpy itself would make a table of equally long tuples."""
     array = np.empty(len(values), dtype=object)
     array[:] = list(values)
     return array

@@ -6,7 +6,6 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from stelle_nb.errors import ModelError
 from stelle_nb.model.blocks import BlockFit, fit_blocks
 from stelle_nb.model.ridge import LinearHead
 
@@ -17,7 +16,7 @@ def shrink(
     labels: Int[Tensor, " case"],
     n_concepts: int,
 ) -> tuple[LinearHead, Int[Tensor, " kept"]]:
-    """Keep ``n_concepts`` concepts, or all if there are fewer, and fit them a head of their own.
+    """Keep ``n_concepts`` concepts, at least 1, or all if there are fewer, and fit them a head of their own.
 
     Parameters
     ----------
@@ -36,8 +35,6 @@ def shrink(
     Half of the concepts at most are dropped at a time, and the head is fitted anew before the next are: of
     many concepts that say the same, each seems dispensable while the others are there.
     """
-    if isinstance(n_concepts, bool) or n_concepts < 1:
-        raise ModelError(f"n_concepts must be at least 1, got {n_concepts!r}. Use None for all concepts.")
     kept = torch.arange(robustness.shape[1])
     while len(kept) > n_concepts:
         n_next = max(n_concepts, len(kept) // 2)

@@ -1,0 +1,162 @@
+"""Classifiers on disk: a bundle of JSON and tensors that runs nothing when it is loaded."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from stelle_nb.concepts.bundle import read_bundle, write_bundle
+from stelle_nb.errors import BundleError, StelleError
+from stelle_nb.estimator.stored import Stored, prefixed
+from stelle_nb.estimator.stored_labels import pack_labels, unpack_labels
+from stelle_nb.estimator.stored_models import (
+    pack_model,
+    pack_terms,
+    unpack_config,
+    unpack_model,
+    unpack_terms,
+)
+from stelle_nb.explain.background import Background
+from stelle_nb.explain.reference import Reference
+from stelle_nb.model.concept_model import ConceptModel, Evidence
+from stelle_nb.semantics.device import resolve_device
+
+if TYPE_CHECKING:
+    from stelle_nb.estimator.classifier import StelleClassifier
+
+KIND = "stelle_nb classifier"
+VERSION = 1
+
+
+def save_classifier(classifier: StelleClassifier, path: str | os.PathLike[str]) -> Path:
+    """Write a fitted classifier as a folder, or as a zip if the path ends in ``.zip``."""
+    classifier._check_is_fitted()
+    model, model_tensors = pack_model(classifier.model_)
+    background, background_tensors = _pack_background(classifier.background_, classifier.classes_.tolist())
+    evidence = classifier.evidence_
+    document = {
+        "parameters": _pack_parameters(classifier),
+        "classes": pack_labels(classifier.classes_),
+        "n_cases": classifier.metadata_["n_cases"],
+        "n_channels": classifier.metadata_["n_channels"],
+        "n_timepoints": classifier.metadata_["n_timepoints"],
+        "model": model,
+        "evidence": {},
+        "background": background,
+    }
+    tensors = {
+        **prefixed("model", model_tensors),
+        **prefixed("evidence", {"robustness": evidence.robustness, **pack_terms(evidence.terms)}),
+        **prefixed("background", background_tensors),
+        "codes": torch.from_numpy(classifier.reference_.labels.astype(np.int64)),
+    }
+    return write_bundle(path, document, tensors, kind=KIND, version=VERSION)
+
+
+def restore(classifier: StelleClassifier, stored: Stored) -> None:
+    """Bring a classifier into the state that the file tells of."""
+    classes = unpack_labels(stored.part("classes"))
+    shape = {
+        "n_channels": stored.whole("n_channels", least=1),
+        "n_timepoints": stored.whole("n_timepoints", least=1),
+    }
+    device = resolve_device(classifier.device)
+    model = unpack_model(stored.part("model"), n_classes=len(classes), device=device, **shape)
+    codes = stored.tensor("codes", None, dtype=torch.int64).numpy().astype(np.intp)
+    if not len(codes) or codes.min() < 0 or codes.max() >= len(classes):
+        raise BundleError(f"The labels of the cases must be from 0 to {len(classes) - 1}.")
+    evidence = _unpack_evidence(stored.part("evidence"), model, len(codes))
+    background = _unpack_background(stored.part("background"), classes.tolist(), shape["n_channels"])
+    classifier.classes_ = classes
+    classifier.n_classes_ = len(classes)
+    classifier._class_dictionary = {label: k for k, label in enumerate(classes.tolist())}
+    classifier.metadata_ = {
+        "multivariate": shape["n_channels"] > 1,
+        "missing_values": False,
+        "unequal_length": False,
+        "n_cases": stored.whole("n_cases", least=1),
+        **shape,
+    }
+    classifier.model_ = model
+    reference = Reference(evidence.robustness.cpu().numpy(), codes, len(classes))
+    classifier._remember(reference, evidence, background)
+    classifier.is_fitted = True
+
+
+def load_classifier(
+    cls: type[StelleClassifier], path: str | os.PathLike[str], *, device: str | torch.device | None = None
+) -> StelleClassifier:
+    """Read what :func:`save_classifier` wrote; a broken or foreign file is refused with the reason."""
+    stored = Stored(*read_bundle(path, kind=KIND, version=VERSION))
+    try:
+        classifier = cls(**_unpack_parameters(stored.field("parameters", dict)))
+        if device is not None:
+            classifier.device = device
+        restore(classifier, stored)
+    except StelleError as error:
+        raise BundleError(f"The classifier in {str(path)!r} cannot be used: {error}") from error
+    return classifier
+
+
+def _pack_parameters(classifier: StelleClassifier) -> dict[str, Any]:
+    seed = classifier.random_state
+    names = classifier.channel_names
+    return {
+        "variant": classifier.variant,
+        "n_concepts": None if classifier.n_concepts is None else int(classifier.n_concepts),
+        "config": None if classifier.config is None else asdict(classifier.config),
+        "random_state": int(seed) if isinstance(seed, (int, np.integer)) else None,
+        "device": str(classifier.device),
+        "channel_names": None if names is None else [str(name) for name in names],
+        "step": None if classifier.step is None else float(classifier.step),
+        "unit": classifier.unit,
+    }
+
+
+def _unpack_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
+    kinds = {
+        "variant": (str,),
+        "n_concepts": (int, type(None)),
+        "config": (dict, type(None)),
+        "random_state": (int, type(None)),
+        "device": (str,),
+        "channel_names": (list, type(None)),
+        "step": (float, int, type(None)),
+        "unit": (str, type(None)),
+    }
+    stored = Stored(given, {})
+    parameters = {name: stored.field(name, *allowed) for name, allowed in kinds.items()}
+    if parameters["config"] is not None:
+        parameters["config"] = unpack_config(parameters["config"])
+    if parameters["channel_names"] is not None:
+        parameters["channel_names"] = stored.texts("channel_names")
+    return parameters
+
+
+def _unpack_evidence(stored: Stored, model: ConceptModel, n_cases: int) -> Evidence:
+    robustness = stored.tensor("robustness", n_cases, len(model.concepts)).to(model.device)
+    return Evidence(robustness, unpack_terms(stored, model, n_cases))
+
+
+def _pack_background(background: Background, classes: list[Any]) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    codes = [classes.index(label) for label in background.labels]
+    document = {"channels": list(background.channels), "stride": background.stride, "codes": codes}
+    return document, {"cases": torch.from_numpy(np.ascontiguousarray(background.cases))}
+
+
+def _unpack_background(stored: Stored, classes: list[Any], n_channels: int) -> Background:
+    channels, codes = stored.field("channels", list), stored.field("codes", list)
+    for what, numbers, high in (("channels", channels, n_channels), ("codes", codes, len(classes))):
+        if not all(type(number) is int and 0 <= number < high for number in numbers):
+            raise BundleError(f"The {what} of the background must be whole numbers from 0 to {high - 1}.")
+    cases = stored.tensor("cases", len(codes), len(channels), None).numpy()
+    return Background(
+        cases, tuple(classes[k] for k in codes), tuple(channels), stored.whole("stride", least=1)
+    )

@@ -1,0 +1,79 @@
+"""What a file says, taken with care: every field and tensor is checked before it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from stelle_nb.errors import BundleError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stored:
+    """A JSON document and tensors, read by name and kind.
+
+    Examples
+    --------
+    >>> Stored({"clip": 2.5}, {}).field("clip", float)
+    2.5
+    >>> Stored({}, {}).field("clip", float)
+    Traceback (most recent call last):
+    ...
+    stelle_nb.errors.BundleError: clip must be a JSON float, got None. Was the file edited?
+    """
+
+    document: Mapping[str, Any]
+    tensors: Mapping[str, Tensor]
+
+    def field(self, name: str, *kinds: type) -> Any:
+        """A field of the document that must be of one of the kinds; a bool is no number."""
+        value = self.document.get(name)
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            names = " or ".join(kind.__name__ for kind in kinds)
+            raise BundleError(f"{name} must be a JSON {names}, got {str(value)[:80]}. Was the file edited?")
+        return value
+
+    def whole(self, name: str, *, least: int) -> int:
+        """A field that must be a whole number of at least ``least``."""
+        number: int = self.field(name, int)
+        if number < least:
+            raise BundleError(f"{name} must be at least {least}, got {number}. Was the file edited?")
+        return number
+
+    def texts(self, name: str) -> list[str]:
+        """A field that must be a list of texts."""
+        values: list[Any] = self.field(name, list)
+        if not all(isinstance(value, str) for value in values):
+            raise BundleError(f"{name} must hold texts alone. Was the file edited?")
+        return values
+
+    def part(self, name: str) -> Stored:
+        """A nested object, with the tensors whose names begin with its name and a dot."""
+        prefix = f"{name}."
+        tensors = {key.removeprefix(prefix): t for key, t in self.tensors.items() if key.startswith(prefix)}
+        return Stored(self.field(name, dict), tensors)
+
+    def tensor(self, name: str, *shape: int | None, dtype: torch.dtype = torch.float32) -> Tensor:
+        """A tensor that must have the given type and shape, where None stands for any number."""
+        found = self.tensors.get(name)
+        if found is None:
+            raise BundleError(f"The tensor {name!r} is missing. Was the file cut short?")
+        fits = len(found.shape) == len(shape) and all(
+            wanted in (None, n) for n, wanted in zip(found.shape, shape, strict=True)
+        )
+        if not fits or found.dtype != dtype:
+            wanted = ", ".join("any" if n is None else str(n) for n in shape)
+            raise BundleError(
+                f"The tensor {name!r} must be {dtype} of shape ({wanted}), "
+                f"got {found.dtype} of shape {tuple(found.shape)}."
+            )
+        return found
+
+
+def prefixed(name: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The tensors of a part, named as :meth:`Stored.part` looks for them."""
+    return {f"{name}.{key}": tensor for key, tensor in tensors.items()}

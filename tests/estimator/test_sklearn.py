@@ -1,0 +1,89 @@
+"""At home in scikit-learn, with series as they are."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+from stelle_nb.estimator import StelleClassifier
+from tests.estimator.conftest import make_bursts, make_classifier
+
+
+def test_cross_validation(variant: str) -> None:
+    X, y = make_bursts()
+    scores = cross_val_score(make_classifier(variant), X, y, cv=2)
+    assert scores.shape == (2,) and np.isfinite(scores).all()
+    assert cross_val_predict(make_classifier(variant), X, y, cv=2, method="predict_proba").shape == (24, 3)
+
+
+def test_a_pipeline(variant: str) -> None:
+    X, y = make_bursts()
+    pipeline = make_pipeline(FunctionTransformer(lambda series: 2 * series), make_classifier(variant))
+    assert pipeline.fit(X, y).predict(X).shape == (24,)
+    assert pipeline.score(X, y) > 0.3
+
+
+def test_a_grid_search_over_the_size_of_the_vocabulary() -> None:
+    X, y = make_bursts()
+    search = GridSearchCV(make_classifier(), {"n_concepts": [1, 20]}, cv=2).fit(X, y)
+    assert search.best_params_ == {"n_concepts": 20}
+    assert search.best_estimator_.score(X, y) > 0.9
+
+
+def test_calibration() -> None:
+    X, y = make_bursts()
+    proba = CalibratedClassifierCV(make_classifier(), cv=2).fit(X, y).predict_proba(X)
+    np.testing.assert_allclose(proba.sum(1), 1)
+
+
+def test_a_clone_is_unfitted_and_fits_alike(fitted: StelleClassifier) -> None:
+    X, y = make_bursts()
+    other = clone(fitted)
+    assert not other.is_fitted
+    np.testing.assert_array_equal(other.fit(X, y).predict_proba(X), fitted.predict_proba(X))
+
+
+def test_a_pickle_predicts_alike_and_carries_no_evaluator(fitted: StelleClassifier) -> None:
+    X, _ = make_bursts(seed=1)
+    expected = fitted.predict_proba(X)
+    copied = pickle.loads(pickle.dumps(fitted))  # noqa: S301
+    assert "bank" not in vars(copied.model_)
+    np.testing.assert_array_equal(copied.predict_proba(X), expected)
+
+
+def test_a_seed_repeats_and_another_differs() -> None:
+    X, y = make_bursts()
+    concepts = [make_classifier(random_state=seed).fit(X, y).concepts_ for seed in (0, 0, 1)]
+    assert concepts[0] == concepts[1] != concepts[2]
+
+
+def test_a_random_state_is_a_seed_too() -> None:
+    X, y = make_bursts()
+    states = [np.random.RandomState(5) for _ in range(2)]
+    first, second = (make_classifier(random_state=state).fit(X, y).concepts_ for state in states)
+    assert first == second
+
+
+def test_the_global_generators_are_left_alone(variant: str) -> None:
+    import torch
+
+    X, y = make_bursts()
+    np.random.seed(3)
+    torch.manual_seed(3)
+    before = np.random.get_state()[1].copy(), torch.get_rng_state()
+    make_classifier(variant).fit(X, y).predict(X)
+    assert (np.random.get_state()[1] == before[0]).all() and torch.equal(torch.get_rng_state(), before[1])
+
+
+def test_fitting_again_forgets_the_first_fit(fitted: StelleClassifier) -> None:
+    X, y = make_bursts()
+    before = fitted.concepts_
+    fitted.fit(X[:, :1], y)
+    assert fitted.concepts_ != before
+    assert fitted.metadata_["n_channels"] == 1
