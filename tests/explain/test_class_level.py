@@ -1,0 +1,89 @@
+"""The paper's recipe step by step, and class explanations that learn of new cases."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from stelle_nb.errors import ExplanationError
+from stelle_nb.explain.class_level import ClassTask, explain_class, find_candidates, own_relevance
+from stelle_nb.explain.joining import join_evidence
+from stelle_nb.explain.local import Gammas
+from stelle_nb.explain.local_level import explain_cases
+from stelle_nb.semantics.robustness import robustness
+from tests.explain.conftest import CLASSES, Hand, make_hand, make_series
+
+
+@pytest.mark.parametrize("target", range(3))
+def test_candidates_are_the_local_explanations_of_the_class(hand: Hand, target: int) -> None:
+    members = np.flatnonzero(hand.setting.reference.labels == target)
+    candidates = find_candidates(ClassTask(hand.setting, hand.evidence, target))
+    local = explain_cases(hand.setting, hand.X, hand.evidence, [target] * len(hand.X), Gammas())
+    assert candidates.costs == tuple(local[i].size for i in members)
+    for j, i in enumerate(members):
+        assert candidates.clauses[j].concepts.tolist() == [part.number for part in local[i].conjuncts]
+        holds = robustness(local[i].formula, hand.X) >= 0
+        assert np.array_equal(candidates.values[:, j] >= 0, holds)
+
+
+@pytest.mark.parametrize("gamma_g", [0.0, 0.3])
+@pytest.mark.parametrize("target", range(3))
+def test_the_recipe_equals_a_search_by_hand(hand: Hand, target: int, gamma_g: float) -> None:
+    labels = hand.setting.reference.labels
+    found = find_candidates(ClassTask(hand.setting, hand.evidence, target))
+    own = np.flatnonzero(labels == target)
+    D = np.zeros((len(own), len(found.clauses)), dtype=bool)
+    for j in range(len(found.clauses)):
+        opposing = [found.values[i, j] for i in range(len(labels)) if labels[i] != target]
+        for row, i in enumerate(own):
+            D[row, j] = found.values[i, j] < min(opposing) or found.values[i, j] > max(opposing)
+    assert np.array_equal(found.division, D)
+    coverable = D[D.any(1)]
+    allowed = int(gamma_g * len(coverable) + 1e-9)
+    cheapest = min(
+        sum(found.costs[j] for j in subset)
+        for n in range(len(found.costs) + 1)
+        for subset in combinations(range(len(found.costs)), n)
+        if (~coverable[:, list(subset)].any(1)).sum() <= allowed
+    )
+    explanation = explain_class(ClassTask(hand.setting, hand.evidence, target, gamma_g=gamma_g), "paper")
+    assert explanation.cover is not None
+    assert explanation.cover.cost == cheapest
+    assert len(explanation.clauses) == len(explanation.cover.chosen)
+
+
+def test_what_is_known_of_cases_joins_without_a_seam() -> None:
+    X, codes = make_series(45, seed=5)
+    whole = make_hand(X, codes)
+    first, second = make_hand(X[:30], codes[:30]), make_hand(X[30:], codes[30:])
+    reference = first.setting.reference.extended(second.setting.reference.robustness, codes[30:])
+    assert np.array_equal(reference.robustness, whole.setting.reference.robustness)
+    assert np.array_equal(reference.labels, whole.setting.reference.labels)
+    evidence = join_evidence(first.evidence, second.evidence)
+    model = first.setting.model
+    parts = [own_relevance(model, h.evidence, h.setting.reference.labels.tolist()) for h in (first, second)]
+    together = own_relevance(model, evidence, reference.labels.tolist())
+    assert np.array_equal(np.concatenate(parts), together)
+
+
+def test_what_does_not_depend_on_gamma_g_is_remembered(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory: dict[object, object] = {}
+    before = explain_class(ClassTask(hand.setting, hand.evidence, 0, memory=memory), "paper")
+    monkeypatch.setattr("stelle_nb.explain.class_level.find_candidates", None)
+    again = explain_class(ClassTask(hand.setting, hand.evidence, 0, memory=memory), "paper")
+    assert again.to_json() == before.to_json()
+    relaxed = explain_class(ClassTask(hand.setting, hand.evidence, 0, gamma_g=0.5, memory=memory), "paper")
+    assert relaxed.size <= before.size
+
+
+def test_bad_tasks_are_refused(hand: Hand) -> None:
+    with pytest.raises(ExplanationError, match=r"method must be one of 'paper'.*, got 'magic'"):
+        explain_class(ClassTask(hand.setting, hand.evidence, 0), "magic")
+    with pytest.raises(ExplanationError, match="gamma_g"):
+        ClassTask(hand.setting, hand.evidence, 0, gamma_g=1.0)
+
+
+def test_the_class_is_called_by_its_label(hand: Hand) -> None:
+    assert explain_class(ClassTask(hand.setting, hand.evidence, 1), "paper").target == CLASSES[1]

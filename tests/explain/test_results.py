@@ -1,0 +1,200 @@
+"""Explanations as values: their texts, tables, JSON and page."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stelle_nb.errors import ExplanationError
+from stelle_nb.explain.class_explanation import ClassExplanation
+from stelle_nb.explain.class_level import ClassTask, explain_class
+from stelle_nb.explain.explanation import Explanation
+from stelle_nb.explain.local import Gammas
+from stelle_nb.explain.local_explanation import LocalExplanation
+from stelle_nb.explain.local_level import explain_cases
+from stelle_nb.logic.parser import parse
+from stelle_nb.semantics.robustness import robustness
+from stelle_nb.simplify import simplify
+from tests.explain.conftest import CLASSES, HOSTILE, Hand
+
+
+@pytest.fixture(scope="module")
+def local(hand: Hand) -> list[LocalExplanation]:
+    return explain_cases(hand.setting, hand.X, hand.evidence, None, Gammas())
+
+
+@pytest.fixture(scope="module")
+def of_classes(hand: Hand) -> list[ClassExplanation]:
+    return [explain_class(ClassTask(hand.setting, hand.evidence, k), "paper") for k in range(3)]
+
+
+@pytest.fixture(scope="module")
+def explanations(local: list[LocalExplanation], of_classes: list[ClassExplanation]) -> list[Explanation]:
+    return [*local[:6], *of_classes]
+
+
+def test_what_is_shown_is_what_was_measured(hand: Hand, local: list[LocalExplanation]) -> None:
+    labels = hand.setting.reference.labels
+    for i, found in enumerate(local):
+        target = CLASSES.index(found.target)
+        holds = robustness(found.formula, hand.X) >= 0
+        assert found.robustness == robustness(found.formula, hand.X)[i] >= 0
+        assert found.separability == pytest.approx(1 - holds[labels != target].mean())
+        assert found.coverage == pytest.approx(holds[labels == target].mean())
+        assert np.array_equal(found.case, hand.X[i])
+        for part in found.conjuncts:
+            alone = robustness(part.formula, hand.X) >= 0
+            assert part.separability == pytest.approx(1 - alone[labels != target].mean())
+            assert part.concept == hand.setting.model.shown[part.number]
+
+
+def test_relevance_is_that_of_the_model(hand: Hand, local: list[LocalExplanation]) -> None:
+    A = hand.setting.model.attributions(hand.evidence).values.numpy()
+    for i, found in enumerate(local):
+        k = CLASSES.index(found.target)
+        r = np.abs(A[i, :, k] - np.delete(A[i], k, axis=1).mean(1))
+        numbers = [part.number for part in found.conjuncts]
+        assert found.relevance == pytest.approx(r[numbers], rel=1e-5)
+        assert found.relevance_share == pytest.approx(r[numbers].sum() / r.sum(), rel=1e-5)
+        assert found.convergence_error == 0
+
+
+def test_class_measures_are_those_of_the_formula(hand: Hand, of_classes: list[ClassExplanation]) -> None:
+    labels = hand.setting.reference.labels
+    for k, found in enumerate(of_classes):
+        holds, own = robustness(found.formula, hand.X) >= 0, labels == k
+        assert found.recall == pytest.approx(holds[own].mean())
+        assert found.specificity == pytest.approx(1 - holds[~own].mean())
+        assert found.precision == pytest.approx(own[holds].mean())
+        for clause in found.clauses:
+            alone = robustness(clause.formula, hand.X) >= 0
+            assert clause.covered == tuple(np.flatnonzero(alone & own))
+            assert clause.excluded == pytest.approx(1 - alone[~own].mean())
+
+
+def test_texts_agree_with_the_formula(explanations: list[Explanation]) -> None:
+    for found in explanations:
+        names = found.channel_names
+        assert found.to_english() == found.formula.to_english(names, found.step, found.unit)
+        assert parse(found.formula.to_unicode(names, digits=None), names) == found.formula
+        assert found.to_latex() == found.formula.to_latex(names)
+        assert found.to_rtamt() == found.formula.to_rtamt()
+        assert found.size == found.formula.size <= found.before.size
+        assert found.expanded_size == found.formula.expanded_size
+        assert found.channels == found.formula.channels
+        assert simplify(found.before).result == found.formula
+        assert found.to_unicode() in repr(found)
+        assert found.to_english() in str(found)
+
+
+def test_tables_have_a_row_for_each_part(explanations: list[Explanation]) -> None:
+    for found in explanations:
+        parts = found.conjuncts if isinstance(found, LocalExplanation) else found.clauses
+        frame = found.to_frame()
+        assert len(frame) == len(parts) > 0
+        assert frame.nodes.tolist() == [part.formula.size for part in parts]
+
+
+def test_json_brings_everything_back(explanations: list[Explanation]) -> None:
+    for found in explanations:
+        again = type(found).from_json(found.to_json())
+        assert again.to_json() == found.to_json()
+        assert (again.formula, again.before, again.target) == (found.formula, found.before, found.target)
+        assert again.trace.steps == found.trace.steps
+        assert np.array_equal(again.background.cases, found.background.cases)
+        assert json.loads(found.to_json())["english"] == found.to_english()
+
+
+def test_an_empty_formula_survives_json_and_page(local: list[LocalExplanation], tmp_path: Path) -> None:
+    trace = simplify(parse("true"))
+    nothing = replace(
+        local[0],
+        trace=trace,
+        conjuncts=(),
+        robustness=math.inf,
+        background=local[0].background.of_channels(frozenset()),
+    )
+    assert LocalExplanation.from_json(nothing.to_json()).robustness == math.inf
+    assert "charts" not in nothing.to_html(tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"kind": "recipe"}, "must hold a stelle_nb local explanation, got 'recipe'"),
+        ({"version": 99}, "must be of version 1, got '99'"),
+        ({"formula": "F[0,2] x0 >="}, "broken .*ParseError"),
+        ({"formula": "x0 >= 12345"}, "The steps lead to"),
+        ({"steps": [{"rule": "magic", "path": [], "part": "true", "guarantee": "every signal"}]}, "magic"),
+        ({"case": [1, 2]}, "axes"),
+        ({"target": {"a": 1}}, "label"),
+        ({"conjuncts": 3}, "broken"),
+        ({"gammas": {"gamma_t": 7}}, "gamma_t"),
+        ({"background": {}}, "KeyError"),
+    ],
+)
+def test_broken_documents_are_refused(
+    local: list[LocalExplanation], change: dict[str, object], message: str
+) -> None:
+    text = json.dumps({**json.loads(local[0].to_json()), **change})
+    with pytest.raises(ExplanationError, match=message):
+        LocalExplanation.from_json(text)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"kind": NaN}', "[" * 5000])
+def test_what_is_no_document_is_refused(text: str) -> None:
+    with pytest.raises(ExplanationError):
+        ClassExplanation.from_json(text)
+
+
+def test_a_label_that_json_cannot_hold_is_named(local: list[LocalExplanation]) -> None:
+    with pytest.raises(ExplanationError, match="frozenset"):
+        replace(local[0], target=frozenset({1})).to_json()
+
+
+class _Elements(HTMLParser):
+    """Which elements and attributes a page has, as a browser would see them."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [name for name, _ in attrs]
+
+
+def test_hostile_names_stay_text(explanations: list[Explanation], tmp_path: Path) -> None:
+    for found in explanations:
+        whole = found.to_html(tmp_path / "page.html").read_text(encoding="utf-8")
+        for text in (found._repr_html_(), whole):
+            seen = _Elements(text)
+            assert not {"img", "b", "s"} & set(seen.tags)
+            assert not [name for name in seen.attributes if name.startswith("on")]
+            assert HOSTILE not in text
+    # the names are there all the same
+    assert any("&lt;/script&gt;" in found._repr_html_() for found in explanations)
+
+
+def test_the_page_needs_nothing_else(explanations: list[Explanation], tmp_path: Path) -> None:
+    for found in explanations:
+        text = found.to_html(tmp_path / "page.html").read_text(encoding="utf-8")
+        seen = _Elements(text)
+        assert not {"src", "href", "srcset"} & set(seen.attributes)
+        assert "default-src 'none'" in text
+        assert set(re.findall(r"https?://[\w.]+", text)) <= {"http://www.w3.org"}
+        assert len(text) < 60_000
+        data = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)
+        assert data is not None
+        channels = json.loads(data[1])["channels"]
+        assert [c["name"] for c in channels] == [found.wording.channel(c) for c in sorted(found.channels)]
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
