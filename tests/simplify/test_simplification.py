@@ -145,6 +145,19 @@ def test_the_deepest_formulas_there_are(kind):
     check(chain, [[0.0, 1.0, -1.0], [2.0, 8.0, 1.0]])
 
 
+@pytest.mark.parametrize("is_part", [False, True])
+def test_a_rule_that_would_nest_too_deep_is_left_out(is_part):
+    deep: Formula = Atom(0, ">", 0.0)
+    while deep.depth < MAX_DEPTH - 3 - is_part:
+        deep = (Always if deep.depth % 2 else Eventually)(deep, Interval(0, 1))
+    formula: Formula = Implies(Not(Until(deep, Atom(1, ">", 0.0), Interval(1, 2))), Atom(0, "<", 1.0))
+    if is_part:
+        formula = Eventually(formula, Interval(0, 1))
+    assert formula.depth == MAX_DEPTH
+    assert simplify(formula).result == formula
+    assert simplify(parse("!(x0 > 0 U x1 > 0) -> x0 < 1")).result == parse("(x0 > 0 U x1 > 0) | x0 < 1")
+
+
 def test_long_chains_take_little_time():
     members = [Always(Atom(i % 3, ">", float(i % 11)), Interval(i % 7, i % 7 + i % 5)) for i in range(300)]
     begin = time.process_time()
