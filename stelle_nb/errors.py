@@ -67,3 +67,11 @@ class SimplifyError(StelleError, ValueError):
 
 class ExplanationError(StelleError, ValueError):
     """An explanation that cannot be given as asked."""
+
+
+class BenchError(StelleError, ValueError):
+    """A benchmark that cannot be run as asked."""
+
+
+class PlotError(StelleError, ValueError):
+    """A chart that cannot be drawn as asked."""

@@ -1,0 +1,230 @@
+"""How accurate, fast and small the classifiers are: ``python -m stelle_nb.bench accuracy``.
+
+Every run adds a line to a CSV file as soon as it is finished. After an interruption the same command goes
+on where it stopped; lines of other code, versions or data are kept and not used. At the end a report is
+written beside the CSV, as Markdown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from stelle_nb.bench.accuracy_report import Header, write_report
+from stelle_nb.bench.anchors import Anchor, full_name, read_anchors
+from stelle_nb.bench.contenders import PEERS, VARIANTS
+from stelle_nb.bench.ledger import Ledger
+from stelle_nb.bench.provenance import git_commit, versions
+from stelle_nb.bench.run import Row, Task, run_apart, settings_of
+from stelle_nb.data.places import names_in
+from stelle_nb.errors import BenchError, DataError
+
+Plan = dict[Task, str]  # what to measure, and the settings its row must have
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Check everything asked for, then measure what is missing and write the report."""
+    parser = _parser()
+    given = list(sys.argv[2:] if arguments is None else arguments)
+    options = parser.parse_args(given)
+    try:
+        plan = make_plan(options)
+        anchors = read_anchors(options.anchors) if options.anchors else ()
+        report = report_path(options.out)
+        with Ledger(options.out) as ledger:
+            try:
+                measure_missing(plan, ledger)
+            finally:
+                header = _header(given, options, n_left_out=_n_others(plan, ledger))
+                text = _report(header, plan, ledger, anchors, options)
+                _write_atomically(report, text)
+                print(f"Rows: {options.out}. Report: {report}.")
+    except (BenchError, DataError) as error:
+        parser.error(str(error))
+    n_failed = sum(row.status != "finished" for row in _rows(plan, ledger))
+    if n_failed:
+        parser.exit(1, f"{n_failed} of {len(plan)} runs failed; the report says why.\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m stelle_nb.bench accuracy", description=__doc__)
+    parser.add_argument(
+        "--data", type=Path, required=True, help="folder of data sets, NAME/NAME_TRAIN.ts each"
+    )
+    parser.add_argument("--datasets", nargs="+", help="names, or the paper's two letters; all if left out")
+    parser.add_argument(
+        "--resamples", type=_count, default=1, help="how many splits, the published one first"
+    )
+    parser.add_argument("--seeds", type=_count, default=1, help="how many seeds for each split, 0 first")
+    parser.add_argument(
+        "--variants", nargs="*", default=["default"], choices=VARIANTS, help="of StelleClassifier"
+    )
+    parser.add_argument("--peers", nargs="*", default=[], choices=PEERS, help="of aeon, in the same run")
+    parser.add_argument("--peer-seeds", type=_count, default=1, help="how many seeds for the peers")
+    parser.add_argument(
+        "--curve", nargs="+", type=_size, default=[None], help="sizes of the vocabulary, such as 50 200 all"
+    )
+    parser.add_argument("--anchors", type=Path, help="CSV of published accuracies to show beside ours")
+    parser.add_argument("--apart", nargs="+", default=[], help="data sets to leave out of the means")
+    parser.add_argument("--unequal", default="refuse", choices=("refuse", "hold", "resample"))
+    parser.add_argument("--missing", default="refuse", choices=("refuse", "interpolate", "hold"))
+    parser.add_argument("--out", type=Path, default=Path("results/accuracy.csv"), help="where the rows go")
+    return parser
+
+
+def make_plan(options: argparse.Namespace) -> Plan:
+    """Every run that is asked for, once all its data are read: a bad name stops here, before any run."""
+    names = [full_name(name) for name in options.datasets or names_in(options.data)]
+    if not names:
+        raise BenchError(f"{options.data} holds no data set. Give the folder that holds NAME/NAME_TRAIN.ts.")
+    if not options.variants and not options.peers:
+        raise BenchError("There is nothing to measure. Name a variant or a peer.")
+    for name in options.apart:
+        if full_name(name) not in names:
+            raise BenchError(f"--apart names {name!r}, which is not among the data sets {', '.join(names)}.")
+    settings: dict[tuple[str, str], str] = {}
+    for name in dict.fromkeys(names):
+        dataset = _task(options, name, "default").load()
+        if not dataset.n_test:
+            raise BenchError(f"{name} has no test cases to measure on. Leave it out.")
+        settings |= {(name, v): settings_of(v, dataset) for v in (*options.variants, *options.peers)}
+    tasks = [
+        _task(options, name, contender, resample, seed, size)
+        for resample in range(options.resamples)
+        for seed in range(max(options.seeds, options.peer_seeds))
+        for name in dict.fromkeys(names)
+        for contender in dict.fromkeys((*options.variants, *options.peers))
+        for size in (dict.fromkeys(options.curve) if contender in VARIANTS else (None,))
+        if seed < (options.seeds if contender in VARIANTS else options.peer_seeds)
+    ]
+    return {task: settings[task.dataset, task.variant] for task in tasks}
+
+
+def measure_missing(plan: Plan, ledger: Ledger) -> None:
+    """Run what has no finished row yet, one after the other."""
+    done = ledger.latest()
+    missing = {task: s for task, s in plan.items() if not _is_finished(done.get(_key(task, s)))}
+    if len(missing) < len(plan):
+        print(f"{len(plan) - len(missing)} of {len(plan)} runs are finished already.", flush=True)
+    for i, (task, settings) in enumerate(missing.items(), start=1):
+        row = run_apart(task, settings)
+        if row.settings != settings:
+            raise BenchError(
+                f"Code or data changed while runs were made ({settings} became {row.settings}). "
+                "Start again once they are still."
+            )
+        ledger.append(row)
+        print(f"[{i}/{len(missing)}] {_said(row)}", flush=True)
+
+
+def report_path(out: Path) -> Path:
+    """Where the report goes: beside the rows; refused now if it could not be written later."""
+    if out.suffix != ".csv":
+        raise BenchError(f"--out must end in .csv, got {out}. The report takes the same name with .md.")
+    report = out.with_suffix(".md")
+    folder = next(parent for parent in report.absolute().parents if parent.exists())
+    target = report if report.exists() else folder
+    if report.is_dir() or not folder.is_dir() or not os.access(target, os.W_OK):
+        raise BenchError(f"The report {report} cannot be written. Choose another --out.")
+    return report
+
+
+def _task(
+    options: argparse.Namespace,
+    name: str,
+    variant: str,
+    resample: int = 0,
+    seed: int = 0,
+    size: int | None = None,
+) -> Task:
+    return Task(
+        data=str(options.data),
+        dataset=name,
+        resample=resample,
+        seed=seed,
+        variant=variant,
+        concepts=size,
+        unequal=options.unequal,
+        missing=options.missing,
+    )
+
+
+def _key(task: Task, settings: str) -> tuple[object, ...]:
+    return (task.dataset, task.resample, task.seed, task.variant, task.concepts, settings)
+
+
+def _is_finished(row: Row | None) -> bool:
+    return row is not None and row.status == "finished"
+
+
+def _rows(plan: Plan, ledger: Ledger) -> list[Row]:
+    latest = ledger.latest()
+    return [latest[key] for task, settings in plan.items() if (key := _key(task, settings)) in latest]
+
+
+def _n_others(plan: Plan, ledger: Ledger) -> int:
+    """How many rows would have been used but for their settings."""
+    settings = set(plan.values())
+    names = {(task.dataset, task.variant) for task in plan}
+    return sum((row.dataset, row.variant) in names and row.settings not in settings for row in ledger.rows)
+
+
+def _header(given: Sequence[str], options: argparse.Namespace, *, n_left_out: int) -> Header:
+    return Header(
+        command=f"python -m stelle_nb.bench accuracy {shlex.join(given)}",
+        commit=git_commit(),
+        versions=versions(),
+        n_resamples=options.resamples,
+        n_seeds=options.seeds,
+        n_left_out=n_left_out,
+    )
+
+
+def _report(
+    header: Header, plan: Plan, ledger: Ledger, anchors: Sequence[Anchor], options: argparse.Namespace
+) -> str:
+    rows = _rows(plan, ledger)
+    text = write_report(
+        header,
+        rows,
+        datasets=list(dict.fromkeys(task.dataset for task in plan)),
+        apart=[full_name(name) for name in options.apart],
+        anchors=anchors,
+    )
+    n_missing = len(plan) - len(rows)
+    return text + (f"\n{n_missing} of {len(plan)} runs are still to be made.\n" if n_missing else "")
+
+
+def _said(row: Row) -> str:
+    size = "" if row.concepts is None else f" ({row.concepts} concepts)"
+    what = f"{row.variant}{size} on {row.dataset}, resample {row.resample}, seed {row.seed}"
+    if row.accuracy is None:
+        return f"{what}: failed, {row.error}"
+    return (
+        f"{what}: accuracy {row.accuracy:.3f}, fit {row.fit_cpu_s:.1f} s, predict {row.predict_cpu_s:.1f} s, "
+        f"peak {row.peak_rss_mb:.0f} MB"
+    )
+
+
+def _write_atomically(path: Path, text: str) -> None:
+    draft = path.with_name(f".{path.name}.tmp")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(path)
+
+
+def _count(text: str) -> int:
+    return _whole(text, "a whole number of at least 1")
+
+
+def _size(text: str) -> int | None:
+    return None if text == "all" else _whole(text, "a whole number of at least 1, or 'all'")
+
+
+def _whole(text: str, rule: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be {rule}, got {text!r}")
+    return int(text)
