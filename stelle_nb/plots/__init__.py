@@ -1,0 +1,1 @@
+"""Charts: ``plot_*`` for the screen (Altair), ``figure_*`` for print (matplotlib)."""

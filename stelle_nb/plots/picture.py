@@ -1,0 +1,159 @@
+"""An explanation drawn on the signals it speaks of: chart data of cases, bounds, shapes and witnesses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from stelle_nb.explain.background import Background
+from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.clock import Clock
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.notation import rounded
+from stelle_nb.logic.phrases import Phrases
+from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.traversal import signals
+from stelle_nb.plots.chart import Rows
+from stelle_nb.plots.lines import at_time, line_row, short
+from stelle_nb.plots.regions import Case, Region, find_decisions, find_regions
+from stelle_nb.semantics.trace import signal_values
+
+THIS, OWN_CLASS, OTHERS, ASKED = "this case", "target class", "other classes", "what the formula asks for"
+N_OWN, N_OTHERS = 6, 12  # lines behind; more would be a surface
+N_POINTS, N_POINTS_BEHIND = 400, 120
+
+Floats = npt.NDArray[np.floating[Any]]
+
+
+def signal_name(signal: Signal, wording: Wording) -> str:
+    """``gyroscope x``, ``the change of gyroscope x over 0.5 s``."""
+    return Phrases(wording.channel_names, Clock(wording.step, wording.unit), 3).subject(signal)
+
+
+def picture_rows(
+    formula: Formula, target: Any, case: Case | None, background: Background, wording: Wording
+) -> Rows:
+    """A row for each line, bound, shape and deciding sample; ``t``, ``low`` and ``high`` are lists.
+
+    ``kind`` says how it is drawn, ``role`` what it is in the legend, ``signal`` in which row of the chart.
+    """
+    n = background.cases.shape[2] * background.stride if case is None else case.shape[1]
+    order = {signal: i for i, signal in enumerate(sorted(signals(formula)))}
+    regions = find_regions(formula, n, case)
+    rows: Rows = []
+    for signal, place in order.items():
+        facts = {"signal": signal_name(signal, wording), "place": place, "text": "", "label": ""}
+        behind = _lines_behind(signal, target, background)
+        front = None if case is None else _values(signal, case[None])[0]
+        for values, label in behind:
+            role = OWN_CLASS if label == target else OTHERS
+            row = line_row(values, _strided(wording, background.stride), N_POINTS_BEHIND, **facts)
+            rows.append({**row, "kind": "behind", "role": role, "label": str(label)})
+        known = np.concatenate([*(values for values, _ in behind), *([] if front is None else [front])])
+        here = [region for region in regions if region.signal == signal]
+        for i, region in enumerate(here):
+            level = sum(_is_at_top(other) == _is_at_top(region) for other in here[:i])
+            rows.extend(_region_rows(region, known, n, wording, {**facts, "level": level}))
+        if front is not None:
+            row = line_row(front, wording, N_POINTS, **facts)
+            rows.append({**row, "kind": "case", "role": THIS, "label": str(target)})
+    if case is not None:
+        for decision in find_decisions(formula, case):
+            value = float(_values(decision.signal, case[None])[0][decision.time])
+            when = Clock(wording.step, wording.unit).moment(decision.time)
+            text = f"decides: {rounded(value, 3)} at {when}" if decision.is_whole else ""
+            rows.append(
+                {
+                    "signal": signal_name(decision.signal, wording),
+                    "place": order[decision.signal],
+                    "text": text,
+                    "label": f"{rounded(value, 3)} at {when}",
+                    "level": sum(r.signal == decision.signal and _is_at_top(r) for r in regions),
+                    **_beside(decision.time, decision.time, n, wording),
+                    "t": at_time([decision.time], wording),
+                    "low": [value],
+                    "high": [],
+                    "kind": "decides" if decision.is_whole else "decides a part",
+                    "role": THIS,
+                }
+            )
+    return [{**row, "line": i} for i, row in enumerate(rows)]
+
+
+def _region_rows(region: Region, known: Floats, n: int, wording: Wording, facts: dict[str, Any]) -> Rows:
+    row = {
+        **facts,
+        "role": ASKED,
+        "text": region.text,
+        **_beside(region.times[0], region.times[-1], n, wording),
+    }
+    if region.low is not None and region.high is not None:
+        kind = "shape" if region.is_wanted else "shunned"
+        t, low, high = at_time(region.times, wording), short(region.low), short(region.high)
+        return [
+            {**row, "kind": kind, "t": t, "low": low, "high": high},
+            {**row, "kind": f"{kind} label", "t": t[:1], "low": high[:1], "high": []},
+        ]
+    values, kind = (region.low, "above") if region.low is not None else (region.high, "below")
+    value = (values or (0.0,))[0]
+    if _is_far(value, known):  # drawn at its place it would flatten the signals
+        kind, value = "window", float(known.max())
+        row["text"] = f"{region.text} (off the chart)"
+    missing = max(0.0, 0.006 * n - (region.times[-1] - region.times[0])) / 2  # one sample must be seen, too
+    ends = np.clip([region.times[0] - missing, region.times[-1] + missing], 0, n - 1)
+    start, end = at_time(ends, wording)
+    return [{**row, "kind": kind, "t": [start], "end": end, "low": [value], "high": []}]
+
+
+def _is_at_top(region: Region) -> bool:
+    """Whether the words about a region stand at the top of the chart rather than at the bottom."""
+    return region.low is not None
+
+
+def _beside(start: int, end: int, n: int, wording: Wording) -> dict[str, Any]:
+    """Where to write about a stretch of time: inside if it is long, else on the side with more room."""
+    if end - start > 0.3 * n:
+        place, align = start, "left"
+    elif end < 0.7 * n:
+        place, align = end, "left"
+    else:
+        place, align = start, "right"
+    return {"beside": at_time([place], wording)[0], "align": align}
+
+
+def _is_far(value: float, known: Floats) -> bool:
+    low, high = (float(known.min()), float(known.max())) if known.size else (value, value)
+    return not low - (high - low) <= value <= high + (high - low)
+
+
+def _lines_behind(signal: Signal, target: Any, background: Background) -> list[tuple[Floats, Any]]:
+    if signal.channel not in background.channels or (background.stride > 1 and not signal.is_raw):
+        return []  # a change over samples that were left out cannot be known
+    full = np.zeros((len(background.labels), signal.channel + 1, background.cases.shape[2]))
+    full[:, signal.channel] = background.cases[:, background.channels.index(signal.channel)]
+    own = [i for i, label in enumerate(background.labels) if label == target]
+    others = [i for i, label in enumerate(background.labels) if label != target]
+    chosen = [*_spread(others, N_OTHERS), *_spread(own, N_OWN)]
+    values = _values(signal, full[chosen])
+    return [(line, background.labels[i]) for line, i in zip(values, chosen, strict=True)]
+
+
+def _values(signal: Signal, cases: Floats) -> Floats:
+    """The signal ``(case, time)`` on the samples of the cases ``(case, channel, time)``."""
+    x = torch.tensor(np.asarray(cases), dtype=torch.float64)
+    return np.asarray(signal_values(x, x.shape[-1])(signal).numpy())
+
+
+def _spread(items: list[int], n: int) -> list[int]:
+    if len(items) <= n:
+        return items
+    return [items[i] for i in np.linspace(0, len(items) - 1, n).round().astype(int)]
+
+
+def _strided(wording: Wording, stride: int) -> Wording:
+    if stride == 1:
+        return wording
+    return Wording(wording.channel_names, (wording.step or 1.0) * stride, wording.unit)

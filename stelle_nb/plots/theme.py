@@ -1,0 +1,85 @@
+"""Colours and text of all charts: safe for colour-blind readers, legible on light and on dark pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+# Okabe and Ito's palette in an order that keeps neighbours apart; its black is unseen on dark pages, its
+# yellow on light ones, so they are left out.
+BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILLION = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#D55E00",
+)
+PALETTE = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILLION)
+
+TEXT = "#777777"  # 4.5 : 1 on white and 4.2 : 1 on JupyterLab's dark grey
+GREY = "#999999"  # what stands behind
+OWN = BLUE  # the class that is spoken of
+CASE = VERMILLION  # the case that is spoken of
+WANTED = GREEN  # what a formula asks for
+SHUNNED = PURPLE  # what a formula forbids
+HOLDS, FAILS = BLUE, ORANGE  # robustness at least zero, below zero
+
+WIDTH = 640  # of a whole chart: a notebook's column with room to spare
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', 'DejaVu Sans', sans-serif"
+MONOSPACE = "ui-monospace, 'DejaVu Sans Mono', 'Liberation Mono', Menlo, Consolas, monospace"
+
+
+def names_of(labels: Iterable[Any]) -> list[str]:
+    """The different labels as text, in the order of their first appearance."""
+    return list(dict.fromkeys(str(label) for label in labels))
+
+
+def colours_of(names: Sequence[str]) -> list[str]:
+    """A colour for each name; after six they come again, so a chart also writes names beside them.
+
+    Examples
+    --------
+    >>> colours_of(["run", "walk"])
+    ['#0072B2', '#E69F00']
+    """
+    return [PALETTE[i % len(PALETTE)] for i in range(len(names))]
+
+
+def config() -> dict[str, Any]:
+    """The configuration that every chart has."""
+    axis = {
+        "labelColor": TEXT,
+        "titleColor": TEXT,
+        "domainColor": GREY,
+        "tickColor": GREY,
+        "gridColor": GREY,
+        "gridOpacity": 0.25,
+        "titleFontWeight": "normal",
+        "labelFontSize": 11,
+        "titleFontSize": 12,
+        "labelLimit": 220,
+    }
+    header = {"labelColor": TEXT, "titleColor": TEXT, "labelFontSize": 12, "labelLimit": 300}
+    legend = {
+        "labelColor": TEXT,
+        "titleColor": TEXT,
+        "titleFontWeight": "normal",
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "labelLimit": 300,
+        "symbolOpacity": 1,
+    }
+    title = {"color": TEXT, "subtitleColor": TEXT, "anchor": "start", "fontSize": 12, "limit": WIDTH}
+    return {
+        "background": "transparent",
+        "font": FONT,
+        "view": {"stroke": None},
+        "axis": axis,
+        "header": header,
+        "legend": legend,
+        "title": title,
+        "text": {"color": TEXT},
+        "concat": {"spacing": 8},
+        "facet": {"spacing": 10},
+    }
