@@ -1,4 +1,4 @@
-"""The accuracy benchmark: rows are true, survive interruption and never mix; bad requests stop at the door."""
+"""The accuracy benchmark: rows are true, survive interruption, never mix; bad requests stop at the door."""
 
 from __future__ import annotations
 
