@@ -12,6 +12,7 @@ import torch
 from stelle_nb.data.cases import Series
 from stelle_nb.data.preprocess import Standardiser
 from stelle_nb.data.units import to_original_units
+from stelle_nb.errors import DataError
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom, Formula, Tube
 from stelle_nb.logic.traversal import transform
@@ -70,12 +71,23 @@ class SignalBasis:
     def _renamed(self, node: Formula) -> Formula:
         match node:
             case Atom(signal):
-                return replace(node, signal=self.signals[signal.channel])
+                return replace(node, signal=self._source(signal))
             case Tube(tracks):
-                named = (replace(track, signal=self.signals[track.signal.channel]) for track in tracks)
+                named = (replace(track, signal=self._source(track.signal)) for track in tracks)
                 return replace(node, tracks=tuple(named))
             case _:
                 return node
+
+    def _source(self, signal: Signal) -> Signal:
+        """The raw signal that a signal of the basis, or an average or change of one, is."""
+        base = self.signals[signal.channel]
+        if signal.is_raw:
+            return base
+        if not base.is_raw:
+            raise DataError(
+                f"A signal derived from {base} has no name, got {signal}. Derive it from a channel."
+            )
+        return replace(signal, channel=base.channel)
 
 
 def signal_values(X: Series, signals: Sequence[Signal]) -> npt.NDArray[np.float64]:

@@ -136,7 +136,7 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         model, evidence = self._fit_model(X, torch.from_numpy(codes.astype(np.int64)))
         self.model_ = model
         reference = Reference(evidence.robustness.cpu().numpy(), codes, self.n_classes_)
-        self._remember(reference, evidence, Background.of(X, codes, self.classes_))
+        self._remember(reference, evidence, Background.of(X, codes, self.classes_), X.copy())
         return self
 
     def _fit_model(self, X: Series, labels: torch.Tensor) -> tuple[ConceptModel, Evidence]:
@@ -227,7 +227,7 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
             raise ModelError(f"variant must be 'default' or 'paper', got {self.variant!r}.")
         if self.config is not None and self.variant != "paper":
             raise ModelError("config holds settings of the paper's network. Use variant='paper' with it.")
-        n = self.n_concepts
+        n: Any = self.n_concepts
         if n is not None and (isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1):
             raise ModelError(
                 f"n_concepts must be a whole number of at least 1, got {n!r}. "

@@ -23,7 +23,7 @@ from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.wording import Wording
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 
-METHOD = "paper"
+METHOD = "default"
 
 
 class Explaining:
@@ -37,12 +37,16 @@ class Explaining:
         What it knows about the training cases, and about those of later updates.
     background_
         A few training cases of each class, for drawings.
+    series_
+        The cases of ``reference_`` as they were given, those of ``fit`` first.
     """
 
     model_: ConceptModel
     reference_: Reference
     evidence_: Evidence
     background_: Background
+    series_: Series
+    metadata_: dict[str, Any]
     classes_: Labels
     channel_names: Sequence[str] | None
     step: float | None
@@ -100,9 +104,11 @@ class Explaining:
         gamma_g
             Share of a class, in [0, 1), that may be given up for a shorter formula.
         method
-            ``"paper"`` covers the class by local explanations of its training cases.
+            ``"default"`` takes the short formulas with the clearest margin between the class and all else, on
+            the training cases and where the model decides between them; ``"paper"`` covers the class by local
+            explanations of its training cases.
         gamma, gamma_t, gamma_l
-            Of the local explanations that the method starts from, see :meth:`explain_local`.
+            Of the local explanations that ``"paper"`` starts from, see :meth:`explain_local`.
 
         Returns
         -------
@@ -111,10 +117,9 @@ class Explaining:
         """
         self._check_is_fitted()  # type: ignore[attr-defined]
         setting, gammas = self._setting(), Gammas(gamma, gamma_t, gamma_l)
+        cases = self.evidence_, self.series_, self.metadata_["n_cases"]
         return {
-            label: explain_class(
-                ClassTask(setting, self.evidence_, k, gammas, gamma_g, self._derived), method
-            )
+            label: explain_class(ClassTask(setting, *cases, k, gammas, gamma_g, self._derived), method)
             for k, label in enumerate(setting.classes)
         }
 
@@ -139,17 +144,23 @@ class Explaining:
         if "relevance" in self._derived:
             further = own_relevance(self.model_, evidence, codes.tolist())
             derived["relevance"] = np.concatenate([self._derived["relevance"], further])
+        if "pool" in self._derived:
+            derived["pool"] = self._derived["pool"].extended(series, codes)
         self._remember(
             self.reference_.extended(evidence.robustness.cpu().numpy(), codes),
             join_evidence(self.evidence_, evidence),
             self.background_,
+            np.concatenate([self.series_, series]),
         )
         self._derived.update(derived)
         return self.explain_global(**options)
 
-    def _remember(self, reference: Reference, evidence: Evidence, background: Background) -> None:
+    def _remember(
+        self, reference: Reference, evidence: Evidence, background: Background, series: Series
+    ) -> None:
         """Keep what explanations rest on; what follows from it is derived anew when it is needed."""
         self.reference_, self.evidence_, self.background_ = reference, evidence, background
+        self.series_ = series
         self._derived: dict[Any, Any] = {}
 
     def _sizes(self) -> Float[npt.NDArray[np.float64], " concept"]:

@@ -56,6 +56,7 @@ def save_classifier(classifier: StelleClassifier, path: str | os.PathLike[str]) 
         **prefixed("evidence", {"robustness": evidence.robustness, **pack_terms(evidence.terms)}),
         **prefixed("background", background_tensors),
         "codes": torch.from_numpy(classifier.reference_.labels.astype(np.int64)),
+        "series": torch.from_numpy(np.ascontiguousarray(classifier.series_, dtype=np.float64)),
     }
     return write_bundle(path, document, tensors, kind=KIND, version=VERSION)
 
@@ -74,6 +75,9 @@ def restore(classifier: StelleClassifier, stored: Stored) -> None:
         raise BundleError(f"The labels of the cases must be from 0 to {len(classes) - 1}.")
     evidence = _unpack_evidence(stored.part("evidence"), model, len(codes))
     background = _unpack_background(stored.part("background"), classes.tolist(), shape["n_channels"])
+    series = stored.tensor(
+        "series", len(codes), shape["n_channels"], shape["n_timepoints"], dtype=torch.float64
+    ).numpy()
     classifier.classes_ = classes
     classifier.n_classes_ = len(classes)
     classifier._class_dictionary = {label: k for k, label in enumerate(classes.tolist())}
@@ -86,7 +90,7 @@ def restore(classifier: StelleClassifier, stored: Stored) -> None:
     }
     classifier.model_ = model
     reference = Reference(evidence.robustness.cpu().numpy(), codes, len(classes))
-    classifier._remember(reference, evidence, background)
+    classifier._remember(reference, evidence, background, series)
     classifier.is_fitted = True
 
 

@@ -11,14 +11,17 @@ import numpy.typing as npt
 import torch
 from jaxtyping import Bool, Float
 
+from stelle_nb.data.cases import Series
 from stelle_nb.errors import ExplanationError
 from stelle_nb.explain.build import Vocabulary, build_conjunction, build_disjunction, shifted_concepts
+from stelle_nb.explain.class_default import find_class_clauses
 from stelle_nb.explain.class_explanation import ClassClause, ClassExplanation
 from stelle_nb.explain.clause import Clause
 from stelle_nb.explain.cover import Cover, minimum_cover
 from stelle_nb.explain.division import clause_values, division_matrix
 from stelle_nb.explain.local import Gammas, find_clause
 from stelle_nb.explain.local_level import Setting
+from stelle_nb.explain.pool import Pool
 from stelle_nb.explain.relevance import check_gammas, class_relevance
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 
@@ -35,6 +38,8 @@ class ClassTask:
         Model and training cases.
     evidence
         What the model knows about the training cases.
+    series, n_fitted
+        The training cases themselves, and how many of them, the first, the model was fitted on.
     target
         Number of the class.
     gammas
@@ -47,6 +52,8 @@ class ClassTask:
 
     setting: Setting
     evidence: Evidence
+    series: Series
+    n_fitted: int
     target: int
     gammas: Gammas = field(default_factory=Gammas)
     gamma_g: float = 0.0
@@ -155,7 +162,21 @@ def cover_by_local_explanations(task: ClassTask) -> Choice:
     return Choice(tuple(found.clauses[j] for j in chosen), task.setting.model, found.values[:, chosen], cover)
 
 
-METHODS: dict[str, Callable[[ClassTask], Choice]] = {"paper": cover_by_local_explanations}
+def separate_by_margin(task: ClassTask) -> Choice:
+    """Short formulas with a clear margin, on the training cases and where the model decides between them."""
+    if "pool" not in task.memory:
+        labels, n = task.setting.reference.labels, task.n_fitted
+        pool = Pool.draw(task.setting.model, task.series[:n], labels[:n])
+        task.memory["pool"] = pool.extended(task.series[n:], labels[n:])
+    pool = task.memory["pool"]
+    clauses = find_class_clauses(pool, task.target, gamma_g=task.gamma_g)
+    return Choice(clauses, pool, clause_values(pool.robustness, clauses))
+
+
+METHODS: dict[str, Callable[[ClassTask], Choice]] = {
+    "default": separate_by_margin,
+    "paper": cover_by_local_explanations,
+}
 
 
 def explain_class(task: ClassTask, method: str) -> ClassExplanation:
