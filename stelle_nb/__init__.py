@@ -44,11 +44,11 @@ if TYPE_CHECKING:
     from stelle_nb.logic.traversal import conjunction, disjunction
     from stelle_nb.logic.tube import expand
     from stelle_nb.model.config import PaperConfig
+    from stelle_nb.rewrite.simplification import simplify
     from stelle_nb.semantics.bank import FormulaBank
     from stelle_nb.semantics.robustness import robustness, robustness_trace, satisfies
     from stelle_nb.semantics.smooth import smooth_robustness
     from stelle_nb.semantics.witness import witness
-    from stelle_nb.simplify.simplification import simplify
 
 __version__ = "0.1.0"
 
@@ -77,7 +77,7 @@ _HOMES = {
     "stelle_nb.kernels.trajectory": ("trajectory_kernel",),
     "stelle_nb.concepts.concept_set": ("ConceptSet",),
     "stelle_nb.concepts.files": ("default_concepts",),
-    "stelle_nb.simplify.simplification": ("simplify",),
+    "stelle_nb.rewrite.simplification": ("simplify",),
     "stelle_nb.model.config": ("PaperConfig",),
     "stelle_nb.estimator.classifier": ("StelleClassifier",),
 }  # fmt: skip

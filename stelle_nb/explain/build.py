@@ -11,7 +11,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.shift import shift
 from stelle_nb.logic.syntax import Not
 from stelle_nb.logic.traversal import conjunction, disjunction
-from stelle_nb.simplify import Trace, simplify
+from stelle_nb.rewrite import Trace, simplify
 
 
 class Vocabulary(Protocol):

@@ -19,8 +19,8 @@ from stelle_nb.explain.local_explanation import Conjunct, LocalExplanation
 from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.wording import Wording
 from stelle_nb.model.concept_model import ConceptModel, Evidence
+from stelle_nb.rewrite import simplify
 from stelle_nb.semantics.robustness import robustness
-from stelle_nb.simplify import simplify
 
 Floats = npt.NDArray[np.floating[Any]]
 

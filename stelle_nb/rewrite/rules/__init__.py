@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stelle_nb.simplify.rule import Rule
-from stelle_nb.simplify.rules import boolean, bounds, constants, limit, negation, temporal, until, windows
+from stelle_nb.rewrite.rule import Rule
+from stelle_nb.rewrite.rules import boolean, bounds, constants, limit, negation, temporal, until, windows
 
 EARLY_RULES: tuple[Rule, ...] = (
     constants.negated_constant,

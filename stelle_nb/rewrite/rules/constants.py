@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, And, Eventually, Formula, Implies, Not, Or, Truth, Until
-from stelle_nb.simplify.chain import edited, members
-from stelle_nb.simplify.rule import law
+from stelle_nb.rewrite.chain import edited, members
+from stelle_nb.rewrite.rule import law
 
 
 @law("negated constant")

@@ -8,8 +8,8 @@ import pytest
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Track, Truth, Tube, Until
-from stelle_nb.simplify.order import bounds, entails
-from stelle_nb.simplify.rules.boolean import granted_part
+from stelle_nb.rewrite.order import bounds, entails
+from stelle_nb.rewrite.rules.boolean import granted_part
 from stelle_nb.testing.oracle import robustness_trace
 
 LOW, HIGH, SMALL = Atom(0, ">", 0.0), Atom(0, ">", 1.0), Atom(0, "<=", 0.0)

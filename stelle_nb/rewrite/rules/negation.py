@@ -17,8 +17,8 @@ from stelle_nb.logic.syntax import (
     Truth,
     Until,
 )
-from stelle_nb.simplify.chain import edited, members
-from stelle_nb.simplify.rule import law
+from stelle_nb.rewrite.chain import edited, members
+from stelle_nb.rewrite.rule import law
 
 OPPOSITE: dict[Relation, Relation] = {"<=": ">", "<": ">=", ">=": "<", ">": "<="}
 

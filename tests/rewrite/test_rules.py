@@ -12,8 +12,8 @@ from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Truth, Tube, Until
-from stelle_nb.simplify import DATA_RULES, LOGICAL_RULES, TRUTH_RULES, Rule, rules
-from stelle_nb.simplify.narrow import WINDOW_RULES
+from stelle_nb.rewrite import DATA_RULES, LOGICAL_RULES, TRUTH_RULES, Rule, rules
+from stelle_nb.rewrite.narrow import WINDOW_RULES
 from stelle_nb.testing.oracle import robustness_trace, satisfies_at
 from stelle_nb.testing.strategies import formulas, intervals, series, tubes
 

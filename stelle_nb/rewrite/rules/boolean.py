@@ -8,9 +8,9 @@ from itertools import permutations
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, And, Eventually, Formula, Or, Truth
 from stelle_nb.logic.traversal import children, rebuild
-from stelle_nb.simplify.chain import dual, edited, identity, joined, members
-from stelle_nb.simplify.order import bounds, entails
-from stelle_nb.simplify.rule import law
+from stelle_nb.rewrite.chain import dual, edited, identity, joined, members
+from stelle_nb.rewrite.order import bounds, entails
+from stelle_nb.rewrite.rule import law
 
 
 @law("idempotence")

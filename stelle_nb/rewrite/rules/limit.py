@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Formula, Truth, Tube, Until
 from stelle_nb.logic.traversal import children, rebuild
-from stelle_nb.simplify.rule import law
+from stelle_nb.rewrite.rule import law
 
 
 @law("unchanging part")

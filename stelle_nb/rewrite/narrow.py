@@ -8,9 +8,9 @@ from dataclasses import replace
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, Eventually, Formula, Tube, Until
 from stelle_nb.logic.traversal import Path, walk
-from stelle_nb.simplify.engine import Engine
-from stelle_nb.simplify.judge import Judge
-from stelle_nb.simplify.rule import Rule, proposal
+from stelle_nb.rewrite.engine import Engine
+from stelle_nb.rewrite.judge import Judge
+from stelle_nb.rewrite.rule import Rule, proposal
 
 Windowed = Always | Eventually | Until | Tube
 

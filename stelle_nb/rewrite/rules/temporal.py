@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, Eventually, Formula, Tube
-from stelle_nb.simplify.rule import law
+from stelle_nb.rewrite.rule import law
 
 NOW = Interval(0, 0)
 

@@ -25,7 +25,7 @@ from stelle_nb.logic.syntax import (
     Until,
 )
 from stelle_nb.logic.traversal import conjunction, replace_at
-from stelle_nb.simplify import Step, simplify
+from stelle_nb.rewrite import Step, simplify
 from stelle_nb.testing.oracle import robustness_at, robustness_trace, satisfies_at
 from stelle_nb.testing.strategies import formulas, series
 

@@ -10,7 +10,7 @@ from typing import final
 from stelle_nb.errors import SimplifyError
 from stelle_nb.logic.syntax import Formula
 from stelle_nb.logic.traversal import Path, children, node_at, rebuild
-from stelle_nb.simplify.rule import GUARANTEES, Guarantee, Rule
+from stelle_nb.rewrite.rule import GUARANTEES, Guarantee, Rule
 
 
 @final
@@ -69,7 +69,7 @@ class Trace:
     Examples
     --------
     >>> from stelle_nb.logic.parser import parse
-    >>> from stelle_nb.simplify import simplify
+    >>> from stelle_nb.rewrite import simplify
     >>> trace = simplify(parse("!(x0 <= 1 | !F x1 > 2)"))
     >>> print(trace.result)
     x0 > 1.0 & F (x1 > 2.0)

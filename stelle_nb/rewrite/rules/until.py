@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, And, Eventually, Formula, Until
-from stelle_nb.simplify.chain import edited, identity, members
-from stelle_nb.simplify.order import entails
-from stelle_nb.simplify.rule import law
+from stelle_nb.rewrite.chain import edited, identity, members
+from stelle_nb.rewrite.order import entails
+from stelle_nb.rewrite.rule import law
 
 
 @law("until of the same")

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from stelle_nb.logic.syntax import Formula
 from stelle_nb.logic.traversal import Path, walk
-from stelle_nb.simplify.engine import Engine
-from stelle_nb.simplify.judge import Judge
-from stelle_nb.simplify.rule import Rule
-from stelle_nb.simplify.rules.data import DATA_RULES, TRUTH_RULES
+from stelle_nb.rewrite.engine import Engine
+from stelle_nb.rewrite.judge import Judge
+from stelle_nb.rewrite.rule import Rule
+from stelle_nb.rewrite.rules.data import DATA_RULES, TRUTH_RULES
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from stelle_nb.errors import FormulaError
 from stelle_nb.logic.syntax import MAX_DEPTH, And, Formula, Or
 from stelle_nb.logic.traversal import Path, children, rebuild
-from stelle_nb.simplify.rule import Guarantee, Rule
-from stelle_nb.simplify.rules import EARLY_RULES, LOGICAL_RULES
-from stelle_nb.simplify.trace import Edit, exchanged
+from stelle_nb.rewrite.rule import Guarantee, Rule
+from stelle_nb.rewrite.rules import EARLY_RULES, LOGICAL_RULES
+from stelle_nb.rewrite.trace import Edit, exchanged
 
 
 class Engine:
@@ -20,7 +20,7 @@ class Engine:
     Notes
     -----
     It ends: let the measure of a formula be its size with every negation pushed as far as that
-    pays (:func:`stelle_nb.simplify.rules.negation.sizes`). No rule raises it, and rules
+    pays (:func:`stelle_nb.rewrite.rules.negation.sizes`). No rule raises it, and rules
     that leave it alone push a negation down, or make fewer implications, untils, atoms,
     one-sample eventuallys or smaller interval bounds, none of which another rule undoes. At rest no
     negation is left to push, so the measure is the size itself and the result is never

@@ -12,10 +12,10 @@ from torch import Tensor
 from stelle_nb.errors import SimplifyError
 from stelle_nb.logic.syntax import Formula
 from stelle_nb.logic.traversal import Path, signals
+from stelle_nb.rewrite.context import Context
+from stelle_nb.rewrite.rule import Guarantee
 from stelle_nb.semantics.arrays import Array, check_channels, enter
 from stelle_nb.semantics.derived import settling_time
-from stelle_nb.simplify.context import Context
-from stelle_nb.simplify.rule import Guarantee
 
 Keep = Literal["robustness", "sign"]
 

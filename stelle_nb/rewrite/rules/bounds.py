@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import And, Atom, Formula, Or, Track, Tube
-from stelle_nb.simplify.chain import edited, members
-from stelle_nb.simplify.order import entails
-from stelle_nb.simplify.rule import law
+from stelle_nb.rewrite.chain import edited, members
+from stelle_nb.rewrite.order import entails
+from stelle_nb.rewrite.rule import law
 
 
 @law("merged bounds")

@@ -10,10 +10,10 @@ from hypothesis.extra import numpy as npst
 from stelle_nb.errors import SignalError, SimplifyError
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.traversal import replace_at, walk
+from stelle_nb.rewrite import DATA_RULES, LOGICAL_RULES, TRUTH_RULES, judge, simplify
+from stelle_nb.rewrite.context import Context
+from stelle_nb.rewrite.narrow import WINDOW_RULES
 from stelle_nb.semantics import robustness, satisfies
-from stelle_nb.simplify import DATA_RULES, LOGICAL_RULES, TRUTH_RULES, judge, simplify
-from stelle_nb.simplify.context import Context
-from stelle_nb.simplify.narrow import WINDOW_RULES
 from stelle_nb.testing.oracle import robustness_at
 from stelle_nb.testing.strategies import formulas
 

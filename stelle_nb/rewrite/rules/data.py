@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, And, Eventually, Formula, Implies, Not, Or, Truth, Tube, Until
-from stelle_nb.simplify.rule import Rule, proposal
+from stelle_nb.rewrite.rule import Rule, proposal
 
 
 @proposal("idle left conjunct")

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, And, Eventually, Formula, Or, Tube, Until
-from stelle_nb.simplify.chain import Chain, dual, edited, identity, joined, members
-from stelle_nb.simplify.rule import law
+from stelle_nb.rewrite.chain import Chain, dual, edited, identity, joined, members
+from stelle_nb.rewrite.rule import law
 
 NOW = Interval(0, 0)
 
