@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,15 +36,28 @@ def signal_name(signal: Signal, wording: Wording) -> str:
 
 
 def picture_rows(
-    formula: Formula, target: Any, case: Case | None, background: Background, wording: Wording
+    formula: Formula,
+    target: Any,
+    case: Case | None,
+    background: Background,
+    wording: Wording,
+    *,
+    alternatives: Sequence[Formula] = (),
 ) -> Rows:
     """A row for each line, bound, shape and deciding sample; ``t``, ``low`` and ``high`` are lists.
 
     ``kind`` says how it is drawn, ``role`` what it is in the legend, ``signal`` in which row of the chart.
+    Of several alternatives that make up the formula, each is drawn with its number.
     """
     n = background.cases.shape[2] * background.stride if case is None else case.shape[1]
-    order = {signal: i for i, signal in enumerate(sorted(signals(formula)))}
-    regions = find_regions(formula, n, case)
+    drawn = alternatives if len(alternatives) > 1 else (formula,)
+    spoken_of = frozenset[Signal]().union(signals(formula), *(signals(part) for part in drawn))
+    order = {signal: i for i, signal in enumerate(sorted(spoken_of))}
+    regions = [
+        region if len(drawn) == 1 else replace(region, text=f"({i}) {region.text}")
+        for i, part in enumerate(drawn, start=1)
+        for region in find_regions(part, n, case)
+    ]
     rows: Rows = []
     for signal, place in order.items():
         facts = {"signal": signal_name(signal, wording), "place": place, "text": "", "label": ""}

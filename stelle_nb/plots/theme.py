@@ -60,7 +60,7 @@ def config() -> dict[str, Any]:
         "titleFontSize": 12,
         "labelLimit": 220,
     }
-    header = {"labelColor": TEXT, "titleColor": TEXT, "labelFontSize": 12, "labelLimit": 300}
+    header = {"labelColor": TEXT, "titleColor": TEXT, "labelFontSize": 12, "labelLimit": WIDTH}
     legend = {
         "labelColor": TEXT,
         "titleColor": TEXT,

@@ -1,0 +1,144 @@
+"""The robustness of every part of a formula over time, on one case."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+
+from stelle_nb.errors import PlotError
+from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.traversal import walk
+from stelle_nb.plots.chart import PlotChart, Rows, finish
+from stelle_nb.plots.heading import Heading
+from stelle_nb.plots.lines import at_time, short, time_title
+from stelle_nb.plots.theme import FAILS, GREY, HOLDS, MONOSPACE, TEXT, WIDTH
+from stelle_nb.semantics.robustness import robustness_traces
+from stelle_nb.semantics.witness import witness
+
+TRACES = "traces"
+MAX_NODES = 16
+MAX_POINTS = 4000
+N_LETTERS = 88
+
+
+def plot_traces(
+    formula: Formula,
+    *,
+    case: Any,
+    channel_names: Sequence[str] | None = None,
+    step: float | None = None,
+    unit: str | None = None,
+) -> PlotChart:
+    """Show when each part of a formula holds on a case, from the whole formula down to its comparisons.
+
+    A value at time t is the robustness of the part judged from t on. Rings lead from the first sample of the
+    whole formula to the comparison and the sample that decide it.
+
+    Parameters
+    ----------
+    case
+        One case ``(channel, time)``; one dimension means one channel.
+    channel_names, step, unit
+        For the texts, as for :meth:`Formula.to_english`.
+    """
+    series = one_case(case)
+    wording = Wording(None if channel_names is None else tuple(channel_names), step, unit)
+    rows, n_hidden = trace_rows(formula, series, wording)
+    text = wording.english(formula)
+    if n_hidden:
+        text += f" The {n_hidden} innermost parts are left out."
+    heading = Heading("When does each part hold?", wording.unicode(formula), text)
+    return finish(
+        heading,
+        _chart(wording),
+        data={TRACES: rows},
+        description="Robustness of every part of a formula over time",
+    )
+
+
+def one_case(case: Any) -> Any:
+    """One case ``(channel, time)`` as an array of doubles that may be written into."""
+    series = np.array(case, dtype=np.float64)
+    if series.ndim == 1:
+        series = series[None]
+    if series.ndim != 2:
+        raise PlotError(
+            f"case must have the axes (channel, time), got {series.ndim} axes. Write X[i] for case i."
+        )
+    return series
+
+
+def trace_rows(formula: Formula, series: Any, wording: Wording) -> tuple[Rows, int]:
+    """A row for each part, with lists ``t`` and ``value``; and how many parts are left out."""
+    nodes = sorted(walk(formula), key=lambda item: (len(item[0]), item[0]))
+    shown = nodes[:MAX_NODES] if len(nodes) > MAX_NODES else list(walk(formula))
+    traces = robustness_traces(formula, series[None])
+    decisive = dict(witness(formula, series).chain)
+    stride = max(1, len(shown) * series.shape[1] // MAX_POINTS)
+    rows: Rows = []
+    for place, (path, node) in enumerate(shown):
+        values = np.nan_to_num(traces[path][0][::stride], posinf=np.nan, neginf=np.nan)
+        text = wording.unicode(node)
+        row = {
+            "place": place,
+            "part": f"{' › ' * len(path)}{text if len(text) <= N_LETTERS else text[:N_LETTERS] + '…'}",
+            "t": at_time(np.arange(0, series.shape[1], stride), wording),
+            "value": short(values),
+            "kind": "trace",
+        }
+        rows.append(row)
+        if path in decisive:
+            time = min(decisive[path], series.shape[1] - 1)
+            value = float(traces[path][0][time])
+            rows.append({**row, "kind": "decides", "t": at_time([time], wording), "value": [value]})
+    return rows, len(nodes) - len(shown)
+
+
+def _chart(wording: Wording) -> alt.FacetChart:
+    x = alt.X("t:Q", title=time_title(wording), scale=alt.Scale(nice=False), axis=alt.Axis(tickCount=10))
+    y = alt.Y("value:Q", title=None, axis=alt.Axis(tickCount=3, minExtent=34))
+    base = alt.Chart().transform_filter("datum.kind == 'trace'").encode(x=x)
+    held = base.transform_calculate(part_value="max(datum.value, 0)")
+    failed = base.transform_calculate(part_value="min(datum.value, 0)")
+    decides = alt.Chart().transform_filter("datum.kind == 'decides'").encode(x=x, y=y)
+    tooltip = [alt.Tooltip("t:Q", title="time"), alt.Tooltip("value:Q", title="robustness")]
+    legend = alt.Legend(orient="top", title=None, offset=4)
+    scale = alt.Scale(domain=["holds", "does not hold"], range=[HOLDS, FAILS])
+    area = {"opacity": 0.55, "interpolate": "linear"}
+    zero = alt.Y("zero:Q")
+    return (
+        alt.layer(
+            held.mark_area(**area)
+            .transform_calculate(sign="'holds'")
+            .encode(
+                y=alt.Y("part_value:Q", title=None, stack=None),
+                color=alt.Color("sign:N", scale=scale, legend=legend),
+            ),
+            failed.mark_area(**area)
+            .transform_calculate(sign="'does not hold'")
+            .encode(
+                y=alt.Y("part_value:Q", title=None, stack=None),
+                color=alt.Color("sign:N", scale=scale, legend=legend),
+            ),
+            base.mark_line(strokeWidth=1.2, color=GREY).encode(y=y, tooltip=tooltip),
+            base.transform_calculate(zero="0").mark_line(strokeWidth=1, color=TEXT).encode(y=zero),
+            decides.mark_point(size=90, strokeWidth=2.5, color=TEXT, opacity=1).encode(tooltip=tooltip),
+        )
+        .properties(width=WIDTH - 34, height=52, data=alt.NamedData(TRACES))
+        .transform_flatten(["t", "value"])
+        .facet(
+            row=alt.Row(
+                "part:N",
+                sort=alt.EncodingSortField(field="place", op="min"),
+                header=alt.Header(
+                    title=None, labelOrient="top", labelAnchor="start", labelPadding=2, labelFont=MONOSPACE
+                ),
+            ),
+            spacing=4,
+        )
+        .resolve_scale(y="independent")
+    )

@@ -1,0 +1,180 @@
+"""The syntax tree of a formula, with the robustness of each part on a case."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.clock import Clock
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.interval import Interval
+from stelle_nb.logic.notation import rounded
+from stelle_nb.logic.syntax import Always, And, Eventually, Implies, Not, Or, Until
+from stelle_nb.logic.traversal import Path, children, node_at, walk
+from stelle_nb.plots.chart import PlotChart, Rows, finish
+from stelle_nb.plots.heading import Heading
+from stelle_nb.plots.theme import FAILS, GREY, HOLDS, PURPLE, TEXT, WIDTH
+from stelle_nb.plots.traces import one_case
+from stelle_nb.semantics.robustness import robustness_traces
+from stelle_nb.semantics.witness import witness
+
+TREE = "tree"
+MAX_NODES = 80
+_NEUTRAL = "not judged"
+_SIGNS = {And: "∧ and", Or: "∨ or", Not: "¬ not", Implies: "→ implies"}
+_TIMED = {Always: "□ always", Eventually: "◇ at some time", Until: "𝒰 until"}
+
+
+def plot_tree(
+    formula: Formula,
+    *,
+    case: Any = None,
+    marked: Path | None = None,
+    channel_names: Sequence[str] | None = None,
+    step: float | None = None,
+    unit: str | None = None,
+) -> PlotChart:
+    """Show how a formula is built, and on a case how clearly each part holds.
+
+    The heavy path leads to the comparison that decides the value of the whole. Below a temporal operator,
+    parts are judged at the sample that decides it.
+
+    Parameters
+    ----------
+    case
+        One case ``(channel, time)``; without it the tree has no values.
+    marked
+        The path of a part to mark, such as the part that a simplification changes.
+    channel_names, step, unit
+        For the texts, as for :meth:`Formula.to_english`.
+    """
+    wording = Wording(None if channel_names is None else tuple(channel_names), step, unit)
+    rows, n_hidden = tree_rows(formula, None if case is None else one_case(case), marked, wording)
+    text = wording.english(formula)
+    if n_hidden:
+        text += f" {n_hidden} more parts are left out."
+    heading = Heading("How is the formula built?", wording.unicode(formula), text)
+    return finish(
+        heading, _chart(), data={TREE: rows}, description="Syntax tree of a formula with robustness"
+    )
+
+
+def tree_rows(formula: Formula, series: Any, marked: Path | None, wording: Wording) -> tuple[Rows, int]:
+    """A row for each part and for each link to a part; and how many parts are left out."""
+    every = list(walk(formula))
+    shown = every[:MAX_NODES]
+    lines = _lines(formula)
+    column = min(105, 330 / max(1, formula.depth - 1))
+    traces = {} if series is None else robustness_traces(formula, series[None])
+    times = {} if series is None else _times(formula, series)
+    decisive = set() if series is None else {path for path, _ in witness(formula, series).chain}
+    clock = Clock(wording.step, wording.unit)
+    rows: Rows = []
+    for path, node in shown:
+        place = {"line": lines[path], "x": 10 + column * len(path), "is_decisive": path in decisive}
+        if path:
+            parent = lines[path[:-1]]
+            start = 10 + column * (len(path) - 1)
+            rows.append({**place, "kind": "link", "line2": parent, "x2": start})
+            rows.append(
+                {**place, "kind": "link", "line": parent, "line2": lines[path], "x": start, "x2": start}
+            )
+        row = {
+            **place,
+            "kind": "leaf" if not children(node) else "node",
+            "text": _label(node, wording, clock),
+        }
+        row |= {
+            "value": "",
+            "holds": _NEUTRAL,
+            "is_marked": marked is not None and path[: len(marked)] == marked,
+        }
+        if traces:
+            time = min(times[path], series.shape[1] - 1)
+            value = float(traces[path][0][time])
+            row["value"] = (
+                f"{rounded(value, 3)} at {clock.moment(time)}" if abs(value) < 1e300 else str(value)
+            )
+            row["holds"] = "holds" if value >= 0 else "does not hold"
+        rows.append(row)
+    return rows, len(every) - len(shown)
+
+
+def _lines(formula: Formula) -> dict[Path, int]:
+    """The line of each part: a leaf takes the next one, other parts that of their first child."""
+    lines: dict[Path, int] = {}
+    n_leaves = 0
+    for path, node in walk(formula):
+        if not children(node):
+            lines[path] = n_leaves
+            n_leaves += 1
+    for path, _ in walk(formula):
+        if path not in lines:
+            first = path
+            while first not in lines or children(node_at(formula, first)):
+                first = (*first, 0)
+            lines[path] = lines[first]
+    return lines
+
+
+def _times(formula: Formula, series: Any) -> dict[Path, int]:
+    """The sample at which each part is judged."""
+    times: dict[Path, int] = {(): 0}
+    for path, node in walk(formula):
+        if not children(node):
+            continue
+        (part, *_), time = witness(node, series, times[path]).chain[1]
+        for i in range(len(children(node))):
+            times[*path, i] = time if i == part else times[path]
+    return times
+
+
+def _label(node: Formula, wording: Wording, clock: Clock) -> str:
+    if type(node) in _TIMED:
+        interval: Interval = node.interval  # type: ignore[attr-defined]
+        if interval.is_everything:
+            return _TIMED[type(node)]
+        end = "∞" if interval.end is None else clock.number(interval.end)
+        unit = "" if wording.unit is None else f" {wording.unit}"
+        return f"{_TIMED[type(node)]} [{clock.number(interval.start)}, {end}]{unit}"
+    if type(node) in _SIGNS:
+        return _SIGNS[type(node)]
+    text = wording.unicode(node).replace("`", "")
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def _chart() -> alt.LayerChart:
+    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, WIDTH], nice=False))
+    base = alt.Chart(alt.NamedData(TREE)).encode(
+        x=x, y=alt.Y("line:O", axis=None, scale=alt.Scale(padding=0.3))
+    )
+    links = base.transform_filter("datum.kind == 'link'")
+    nodes = base.transform_filter("datum.kind != 'link'")
+    inner, leaves = (
+        nodes.transform_filter("datum.kind == 'node'"),
+        nodes.transform_filter("datum.kind == 'leaf'"),
+    )
+    scale = alt.Scale(domain=["holds", "does not hold", _NEUTRAL], range=[HOLDS, FAILS, GREY])
+    colour = alt.Color(
+        "holds:N",
+        scale=scale,
+        legend=alt.Legend(orient="top", title=None, offset=4, values=["holds", "does not hold"]),
+    )
+    tooltip = [alt.Tooltip("text:N", title="part"), alt.Tooltip("value:N", title="robustness")]
+    above, below = {"baseline": "bottom", "dy": -8}, {"baseline": "top", "dy": 8, "fontSize": 10}
+    return alt.layer(
+        links.mark_rule(color=GREY).encode(
+            x2="x2:Q",
+            y2="line2:O",
+            strokeWidth=alt.condition("datum.is_decisive", alt.value(3.5), alt.value(1)),
+        ),
+        nodes.transform_filter("datum.is_marked").mark_circle(size=420, color=PURPLE, opacity=0.4),
+        nodes.mark_circle(size=110, opacity=1).encode(color=colour, tooltip=tooltip),
+        inner.mark_text(align="left", dx=-6, fontSize=12, **above).encode(text="text:N"),
+        inner.mark_text(align="left", dx=-4, color=TEXT, **below).encode(text="value:N"),
+        leaves.mark_text(align="left", dx=12, fontSize=12, dy=-6, fontWeight="bold").encode(text="text:N"),
+        leaves.mark_text(align="left", dx=12, dy=8, fontSize=10).encode(text="value:N"),
+    ).properties(width=WIDTH, height=alt.Step(46))
