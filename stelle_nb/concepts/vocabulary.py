@@ -14,6 +14,7 @@ from stelle_nb.concepts.sources import RAW, SignalSource
 from stelle_nb.concepts.tubes import sample_tubes
 from stelle_nb.data.basis import SignalBasis
 from stelle_nb.data.cases import Series
+from stelle_nb.data.preprocess import Standardiser
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
@@ -43,7 +44,7 @@ class Block:
         ``"averages"`` say a signal at one time; tubes may begin anywhere, or only near the place where their
         shape was found.
     kinds
-        Signals of any channel; their own channel is without meaning.
+        Signals of any channel; they themselves name channel 0.
     """
 
     name: str
@@ -94,37 +95,52 @@ def _families(absolute: bool) -> tuple[Family, ...]:
     return ("windows", "patterns", "tubes anywhere", *(() if absolute else ("tubes nearby",)))
 
 
-def all_signals(blocks: Iterable[Block], n_channels: int) -> tuple[Signal, ...]:
-    """The signals of every channel that the blocks speak of."""
+def fit_basis(X_train: Series, blocks: Iterable[Block]) -> SignalBasis:
+    """The signals of every channel that the blocks speak of, a kind at a time to save memory."""
     kinds = dict.fromkeys(kind for block in blocks for kind in block.kinds)
-    return tuple(replace(kind, channel=channel) for kind in kinds for channel in range(n_channels))
+    parts = [
+        SignalBasis.fit(X_train, [replace(kind, channel=c) for c in range(X_train.shape[1])])
+        for kind in kinds
+    ]
+    return SignalBasis(
+        tuple(signal for part in parts for signal in part.signals),
+        Standardiser(
+            np.concatenate([part.standardiser.offset for part in parts]),
+            np.concatenate([part.standardiser.scale for part in parts]),
+        ),
+    )
+
+
+def take_signals(basis: SignalBasis, places: Sequence[int]) -> SignalBasis:
+    """The basis of some of the signals, in the given order."""
+    chosen, scaling = list(places), basis.standardiser
+    return SignalBasis(
+        tuple(basis.signals[j] for j in chosen), Standardiser(scaling.offset[chosen], scaling.scale[chosen])
+    )
 
 
 def draw_concepts(
-    block: Block, n: int, basis: SignalBasis, signals: Series, *, rng: np.random.Generator
+    block: Block, n: int, basis: SignalBasis, X_train: Series, *, rng: np.random.Generator
 ) -> list[Formula]:
     """Draw about ``n`` concepts of a block that look no further than the series reach.
 
     Parameters
     ----------
     basis
-        Holds the signals of the block.
-    signals
-        Training cases in the basis, ``(case, signal, time)``.
+        Holds the signals of the block; the concepts speak of it.
+    X_train
+        Raw training cases that shapes and thresholds are taken from.
     """
     concepts: list[Formula] = []
     for kind in block.kinds:
-        places = _varying(kind, basis, signals)
-        if places:
-            drawn = _SAMPLERS[block.family](signals[:, places], -(-n // len(block.kinds)), kind, rng)
-            concepts += [rename_channels(phi, dict(enumerate(places))) for phi in drawn]
+        places = [j for j, signal in enumerate(basis.signals) if replace(signal, channel=0) == kind]
+        signals = take_signals(basis, places).transform(X_train)
+        varying = np.flatnonzero(np.ptp(signals, axis=(0, 2)) > 0)
+        if len(varying):
+            drawn = _SAMPLERS[block.family](signals[:, varying], -(-n // len(block.kinds)), kind, rng)
+            new = {i: places[j] for i, j in enumerate(varying.tolist())}
+            concepts += [rename_channels(phi, new) for phi in drawn]
     return concepts
-
-
-def _varying(kind: Signal, basis: SignalBasis, signals: Series) -> list[int]:
-    """Where the signals of a kind are in the basis, those that never change left out."""
-    places = [j for j, signal in enumerate(basis.signals) if replace(signal, channel=kind.channel) == kind]
-    return [j for j in places if np.ptp(signals[:, j]) > 0]
 
 
 def _draw_windows(signals: Series, n: int, kind: Signal, rng: np.random.Generator) -> list[Formula]:

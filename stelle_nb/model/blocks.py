@@ -9,7 +9,14 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from stelle_nb.model.ridge import PENALTIES, LinearHead, calibrate, fit_ridge, signed_targets
+from stelle_nb.model.ridge import (
+    PENALTIES,
+    LinearHead,
+    calibrate,
+    fit_ridge,
+    fit_ridge_on_features,
+    signed_targets,
+)
 from stelle_nb.model.scale import Scale
 
 CLIP = 2.5
@@ -65,9 +72,10 @@ def fit_blocks(
     scale = Scale.fit(values, clip=clip)
     Z = scale.standardise(values).double()  # (case, concept)
     sizes = torch.bincount(blocks, minlength=len(shares)).clamp(min=1)
-    importance = (torch.tensor(shares, dtype=torch.float64) / sizes)[blocks]  # (concept,)
-    fit = fit_ridge((Z * importance) @ Z.T, signed_targets(labels, n_classes=n_classes), penalties=penalties)
-    weights = importance[:, None] * (Z.T @ fit.dual)
+    size = (torch.tensor(shares, dtype=torch.float64) / sizes).sqrt()[blocks]  # (concept,)
+    targets = signed_targets(labels, n_classes=n_classes)
+    fit = fit_ridge_on_features(Z.mul_(size), targets, penalties=penalties)
+    weights = size[:, None] * fit.solution
     head = LinearHead(scale, weights.float(), fit.bias.float(), calibrate(fit.loo_scores, labels))
     return BlockFit(head, fit.loo_scores)
 

@@ -16,6 +16,8 @@ from stelle_nb.kernels.terms import Terms
 from stelle_nb.logic.formula import Formula
 from stelle_nb.semantics.bank import FormulaBank
 
+VALUES_AT_ONCE = 2**25  # of signals in memory
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
@@ -83,10 +85,9 @@ class ConceptModel(ABC):
 
     def evidence(self, X: Series) -> Evidence:
         """Evaluate every concept on raw cases."""
-        signals = torch.from_numpy(self.basis.transform(X)).to(self.device)
-        return Evidence(self.bank.robustness(signals), self._terms(signals))
+        return Evidence(evaluate(self.bank, self.basis, X), self._terms(X))
 
-    def _terms(self, signals: Float[Tensor, "case signal time"]) -> Terms | None:
+    def _terms(self, X: Series) -> Terms | None:
         return None
 
     @property
@@ -105,3 +106,13 @@ class ConceptModel(ABC):
     @abstractmethod
     def attributions(self, evidence: Evidence) -> Attributions:
         """What each concept adds to each score."""
+
+
+def evaluate(bank: FormulaBank, basis: SignalBasis, X: Series) -> Float[Tensor, "case concept"]:
+    """Robustness of formulas about a basis on raw cases, a few cases at a time; on the device of the bank."""
+    at_once = max(1, VALUES_AT_ONCE // (basis.n_signals * X.shape[2]))
+    parts = [
+        bank.robustness(torch.from_numpy(basis.transform(X[start : start + at_once])).to(bank.device))
+        for start in range(0, max(1, len(X)), at_once)
+    ]
+    return torch.cat(parts)

@@ -11,15 +11,14 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from stelle_nb.concepts.channels import rename_channels
-from stelle_nb.concepts.vocabulary import Block, all_signals, default_blocks, draw_concepts
+from stelle_nb.concepts.vocabulary import Block, default_blocks, draw_concepts, fit_basis, take_signals
 from stelle_nb.data.basis import SignalBasis
 from stelle_nb.data.cases import Series
-from stelle_nb.data.preprocess import Standardiser
 from stelle_nb.errors import ModelError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.traversal import channels
 from stelle_nb.model.blocks import choose_shares, fit_blocks
-from stelle_nb.model.concept_model import Attributions, ConceptModel, Evidence
+from stelle_nb.model.concept_model import VALUES_AT_ONCE, Attributions, ConceptModel, Evidence, evaluate
 from stelle_nb.model.ridge import LinearHead
 from stelle_nb.model.shrink import shrink
 from stelle_nb.progress import Progress, as_progress
@@ -28,6 +27,7 @@ from stelle_nb.semantics.bank import FormulaBank
 N_CONCEPTS = 4000
 N_PILOT = 240  # concepts of each block while their shares are chosen
 N_PILOT_CASES = 300
+MAX_LOOKED_AT = 1000  # cases that shapes, thresholds and scales are taken from
 LEAST_SHARE = 0.02
 PLAIN_SHARE = 0.15
 
@@ -99,16 +99,17 @@ def fit_default(
     """
     report = as_progress(progress, "fitting")
     rng = np.random.default_rng(random_state)
-    blocks = default_blocks(X.shape[2])
-    basis = SignalBasis.fit(X, all_signals(blocks, X.shape[1]))
-    signals = basis.transform(X)
     report(0, 4)
-    pilot = np.sort(rng.permutation(len(X))[:N_PILOT_CASES])
-    drawn = draw(blocks, [N_PILOT] * len(blocks), basis, signals[pilot], rng=rng, device=device)
+    blocks = default_blocks(X.shape[2])
+    n_looked_at = max(1, min(MAX_LOOKED_AT, VALUES_AT_ONCE // X[0].size))
+    looked_at = rng.permutation(len(X))[:n_looked_at]
+    basis = fit_basis(X[looked_at], blocks)
+    pilot = looked_at[:N_PILOT_CASES]
+    drawn = draw(blocks, [N_PILOT] * len(blocks), basis, X[pilot], X[pilot], rng=rng, device=device)
     shares = pilot_shares(blocks, drawn, labels[torch.from_numpy(pilot)], n_classes=n_classes)
     report(1, 4)
     numbers = [round(N_CONCEPTS * share) for share in shares]
-    drawn = draw(blocks, numbers, basis, signals, rng=rng, device=device)
+    drawn = draw(blocks, numbers, basis, X[looked_at], X, rng=rng, device=device)
     report(2, 4)
     head = fit_blocks(drawn.robustness, labels, drawn.blocks, shares, n_classes=n_classes).head
     chosen = torch.arange(len(drawn.concepts))
@@ -125,21 +126,22 @@ def draw(
     blocks: Sequence[Block],
     numbers: Sequence[int],
     basis: SignalBasis,
-    signals: Series,
+    examples: Series,
+    X: Series,
     *,
     rng: np.random.Generator,
     device: torch.device,
 ) -> Drawing:
-    """Draw the given number of concepts of each block and evaluate them."""
+    """Draw the given number of concepts of each block from examples, and evaluate them on all cases."""
     concepts: list[Formula] = []
     members: list[int] = []
     for b, (block, n) in enumerate(zip(blocks, numbers, strict=True)):
-        found = draw_concepts(block, n, basis, signals, rng=rng) if n else []
+        found = draw_concepts(block, n, basis, examples, rng=rng) if n else []
         concepts += found
         members += [b] * len(found)
     if not concepts:
         raise ModelError("Every channel is constant over all training cases, so nothing tells them apart.")
-    robustness = FormulaBank(concepts, device=device).robustness(torch.from_numpy(signals))
+    robustness = evaluate(FormulaBank(concepts, device=device), basis, X)
     return Drawing(tuple(concepts), torch.tensor(members), robustness)
 
 
@@ -161,8 +163,4 @@ def narrow(concepts: Sequence[Formula], basis: SignalBasis) -> tuple[tuple[Formu
     """The concepts on a basis that holds their signals alone."""
     used = sorted(set().union(*map(channels, concepts)))
     places = {old: new for new, old in enumerate(used)}
-    scaling = basis.standardiser
-    smaller = SignalBasis(
-        tuple(basis.signals[j] for j in used), Standardiser(scaling.offset[used], scaling.scale[used])
-    )
-    return tuple(rename_channels(phi, places) for phi in concepts), smaller
+    return tuple(rename_channels(phi, places) for phi in concepts), take_signals(basis, used)

@@ -18,7 +18,7 @@ from stelle_nb.kernels.moments import TrajectoryMoments
 from stelle_nb.kernels.terms import Terms
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
-from stelle_nb.model.concept_model import Attributions, ConceptModel, Evidence
+from stelle_nb.model.concept_model import Attributions, ConceptModel, Evidence, evaluate
 from stelle_nb.model.config import PaperConfig
 from stelle_nb.model.history import History
 from stelle_nb.model.history import Progress as EpochProgress
@@ -85,8 +85,8 @@ class PaperConceptModel(ConceptModel):
             return _closed_form(self.network, z)
         return _integrated_gradients(self.network, z)
 
-    def _terms(self, signals: Float[Tensor, "case signal time"]) -> Terms | None:
-        return kernel_terms(self.moments, signals, self.network.config)
+    def _terms(self, X: Series) -> Terms | None:
+        return kernel_terms(self.moments, self.basis.transform(X), self.network.config, device=self.device)
 
 
 def fit_paper(
@@ -115,14 +115,14 @@ def fit_paper(
     report = as_progress(progress, "training")
     rng = np.random.default_rng(random_state)
     basis = paper_basis(X)
-    signals = torch.from_numpy(basis.transform(X)).to(device)
     shape = {"n_channels": basis.n_signals, "n_timepoints": X.shape[2]}
     concepts = default_concepts().for_data(n_concepts=n_concepts, **shape).formulas
     moments = None
     if config.kernel != "none":
         moments = TrajectoryMoments.of(concepts, random_state=rng, **shape)
     evidence = Evidence(
-        FormulaBank(concepts, device=device).robustness(signals), kernel_terms(moments, signals, config)
+        evaluate(FormulaBank(concepts, device=device), basis, X),
+        kernel_terms(moments, basis.transform(X), config, device=device),
     )
     report(0, config.max_epochs)
 
@@ -152,13 +152,13 @@ def paper_basis(X: Series) -> SignalBasis:
 
 
 def kernel_terms(
-    moments: TrajectoryMoments | None, signals: Float[Tensor, "case signal time"], config: PaperConfig
+    moments: TrajectoryMoments | None, signals: Series, config: PaperConfig, *, device: torch.device
 ) -> Terms | None:
-    """What the kernel of the configuration needs to know about cases, where the cases are."""
+    """What the kernel of the configuration needs to know about cases."""
     if moments is None:
         return None
     terms = moments.pairs(signals) if config.kernel == "exponential" else moments.terms(signals)
-    return replace(terms, **{f.name: getattr(terms, f.name).to(signals.device) for f in fields(terms)})
+    return replace(terms, **{f.name: getattr(terms, f.name).to(device) for f in fields(terms)})
 
 
 def _closed_form(network: PaperNetwork, z: Float[Tensor, "case concept cls"]) -> Attributions:

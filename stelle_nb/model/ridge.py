@@ -6,7 +6,7 @@ and have no convergence error.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from jaxtyping import Float, Int
@@ -53,12 +53,13 @@ class LinearHead:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RidgeFit:
-    """A ridge regression in its dual form, with what leave-one-out tells about it.
+    """A ridge regression, with what leave-one-out tells about it.
 
     Parameters
     ----------
-    dual
-        Weights of the training cases: the primal weights are ``Z' dual``.
+    solution
+        Of :func:`fit_ridge`: weights of the training cases, where ``Z' solution`` are those of the features.
+        Of :func:`fit_ridge_on_features`: weights of the features.
     bias
         Mean targets.
     loo_scores
@@ -69,7 +70,7 @@ class RidgeFit:
         The multiple of the mean eigenvalue that had the least such error.
     """
 
-    dual: Float[Tensor, "case cls"]
+    solution: Float[Tensor, "unknown cls"]
     bias: Float[Tensor, " cls"]
     loo_scores: Float[Tensor, "case cls"]
     loo_error: float
@@ -91,23 +92,52 @@ def fit_ridge(
     """
     eigenvalues, vectors = torch.linalg.eigh(gram)
     eigenvalues = eigenvalues.clamp(min=0)
-    level = float(eigenvalues.mean())
+    return _best_fit(vectors, vectors, eigenvalues, eigenvalues, targets, penalties)
+
+
+def fit_ridge_on_features(
+    Z: Float[Tensor, "case feature"],
+    targets: Float[Tensor, "case cls"],
+    *,
+    penalties: tuple[float, ...] = PENALTIES,
+) -> RidgeFit:
+    """Ridge regression on centred features, by products of cases or of features, whichever are fewer."""
+    if Z.shape[0] <= Z.shape[1]:
+        fit = fit_ridge(Z @ Z.T, targets, penalties=penalties)
+        return replace(fit, solution=Z.T @ fit.solution)
+    eigenvalues, vectors = torch.linalg.eigh(Z.T @ Z)
+    eigenvalues = eigenvalues.clamp(min=0)
+    return _best_fit(Z @ vectors, vectors, eigenvalues, torch.ones_like(eigenvalues), targets, penalties)
+
+
+def _best_fit(
+    columns: Float[Tensor, "case eigenvector"],
+    vectors: Float[Tensor, "unknown eigenvector"],
+    eigenvalues: Float[Tensor, " eigenvector"],
+    gains: Float[Tensor, " eigenvector"],
+    targets: Float[Tensor, "case cls"],
+    penalties: tuple[float, ...],
+) -> RidgeFit:
+    """The fit of least left-out error, where ``H - 11'/n = C diag(gains / (eigenvalues + a)) C'``."""
+    n_cases = len(columns)
+    level = float(eigenvalues.sum()) / n_cases
     if level == 0:
         raise ModelError(
             "At least one concept must take different values on the training cases, but all are constant. "
             "Are all series the same?"
         )
     bias = targets.mean(0)
-    rotated = vectors.T @ (targets - bias)  # (eigenvector, class)
+    rotated, squares = columns.T @ (targets - bias), columns.square()
     best: RidgeFit | None = None
     for penalty in penalties:
         shrunk = eigenvalues + penalty * level
-        leverage = vectors.square() @ (eigenvalues / shrunk) + 1 / len(gram)
-        dual = vectors @ (rotated / shrunk[:, None])
-        left_out = (targets - bias - gram @ dual) / (1 - leverage).clamp(min=1e-9)[:, None]
+        fitted = columns @ ((gains / shrunk)[:, None] * rotated)
+        leverage = squares @ (gains / shrunk) + 1 / n_cases
+        left_out = (targets - bias - fitted) / (1 - leverage).clamp(min=1e-9)[:, None]
         error = float(left_out.square().mean())
         if best is None or error < best.loo_error:
-            best = RidgeFit(dual, bias, targets - left_out, error, penalty)
+            solution = vectors @ (rotated / shrunk[:, None])
+            best = RidgeFit(solution, bias, targets - left_out, error, penalty)
     if best is None:
         raise ModelError("penalties must name at least one number, got none.")
     return best

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stelle_nb.concepts.vocabulary import all_signals, default_blocks, draw_concepts
-from stelle_nb.data.basis import SignalBasis
+from stelle_nb.concepts.vocabulary import default_blocks, draw_concepts, fit_basis
 from stelle_nb.logic.syntax import Tube
 from stelle_nb.logic.traversal import horizon, walk
 
@@ -23,12 +22,11 @@ def test_blocks_differ_and_their_concepts_stay_inside(n_timepoints: int) -> None
     X = make_walks(n_timepoints)
     blocks = default_blocks(n_timepoints)
     assert len({(block.family, block.kinds) for block in blocks}) >= len(blocks) - 1  # plain windows twice
-    basis = SignalBasis.fit(X, all_signals(blocks, 3))
+    basis = fit_basis(X, blocks)
     assert len(set(basis.signals)) == basis.n_signals
-    signals = basis.transform(X)
     rng = np.random.default_rng(0)
     for block in blocks:
-        for phi in draw_concepts(block, 20, basis, signals, rng=rng):
+        for phi in draw_concepts(block, 20, basis, X, rng=rng):
             assert horizon(phi) < n_timepoints
             spoken_of = {basis.signals[channel] for channel in phi.channels}
             assert {(s.lag, s.window, s.absolute) for s in spoken_of} <= {
@@ -47,8 +45,8 @@ def test_names_say_what_a_block_holds() -> None:
 def test_an_average_ends_where_its_window_lies_inside() -> None:
     X = make_walks(50)
     (block,) = (block for block in default_blocks(50) if block.name == "averages of values")
-    basis = SignalBasis.fit(X, all_signals([block], 3))
-    for phi in draw_concepts(block, 50, basis, basis.transform(X), rng=np.random.default_rng(0)):
+    basis = fit_basis(X, [block])
+    for phi in draw_concepts(block, 50, basis, X, rng=np.random.default_rng(0)):
         (channel,) = phi.channels
         assert horizon(phi) >= basis.signals[channel].window - 1
 
@@ -56,12 +54,12 @@ def test_an_average_ends_where_its_window_lies_inside() -> None:
 def test_tubes_have_few_different_builds() -> None:
     X = make_walks(100)
     blocks = [block for block in default_blocks(100) if block.family.startswith("tubes")]
-    basis = SignalBasis.fit(X, all_signals(blocks, 3))
-    signals, rng = basis.transform(X), np.random.default_rng(0)
+    basis = fit_basis(X, blocks)
+    rng = np.random.default_rng(0)
     tubes = [
         node
         for block in blocks
-        for phi in draw_concepts(block, 200, basis, signals, rng=rng)
+        for phi in draw_concepts(block, 200, basis, X, rng=rng)
         for _, node in walk(phi)
         if isinstance(node, Tube)
     ]

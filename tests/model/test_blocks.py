@@ -38,7 +38,7 @@ def test_the_head_of_a_mixture_predicts_as_its_dual_does() -> None:
         for b, share in enumerate(shares)
     )
     dual = fit_ridge(gram, signed_targets(labels, n_classes=3))
-    expected = gram @ dual.dual + dual.bias
+    expected = gram @ dual.solution + dual.bias
     np.testing.assert_allclose(head.scores(robustness).numpy(), expected.numpy(), atol=1e-4)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import torch
 from sklearn.linear_model import Ridge
 
-from stelle_nb.model.ridge import calibrate, fit_ridge, signed_targets
+from stelle_nb.model.ridge import calibrate, fit_ridge, fit_ridge_on_features, signed_targets
 from stelle_nb.model.scale import Scale
 
 
@@ -40,8 +41,18 @@ def test_weights_equal_those_of_ridge_regression() -> None:
     fit = fit_ridge(Z @ Z.T, targets, penalties=(0.5,))
     alpha = 0.5 * np.linalg.eigvalsh((Z @ Z.T).numpy()).mean()
     reference = Ridge(alpha=alpha).fit(Z.numpy(), targets.numpy())
-    np.testing.assert_allclose((Z.T @ fit.dual).numpy(), reference.coef_.T, atol=1e-6)
+    np.testing.assert_allclose((Z.T @ fit.solution).numpy(), reference.coef_.T, atol=1e-6)
     np.testing.assert_allclose(fit.bias.numpy(), reference.intercept_, atol=1e-6)
+
+
+@pytest.mark.parametrize("n_concepts", [8, 19, 20, 35])
+def test_few_cases_and_few_features_lead_to_the_same_fit(n_concepts: int) -> None:
+    Z, targets = standardised()
+    Z = Z[:, :n_concepts]
+    by_cases, by_either = fit_ridge(Z @ Z.T, targets), fit_ridge_on_features(Z, targets)
+    np.testing.assert_allclose(by_either.solution, Z.T @ by_cases.solution, atol=1e-8)
+    np.testing.assert_allclose(by_either.loo_scores, by_cases.loo_scores, atol=1e-8)
+    assert by_either.penalty == by_cases.penalty
 
 
 def test_the_penalty_chosen_has_the_least_left_out_error() -> None:

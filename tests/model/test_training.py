@@ -166,6 +166,13 @@ def test_history_as_a_table(problem) -> None:
     assert history.watched == "training"
 
 
+def test_training_holds_strengths_and_scales_within_bounds(problem) -> None:
+    rows = fit(problem, config=replace(QUICK, auxiliary_rate=2000.0)).history.rows
+    assert all(0.0999 < row.temperature < 10.001 for row in rows)
+    assert all(0.0499 < row.locality < 10.001 for row in rows)
+    assert rows[-1].temperature_strength == pytest.approx(QUICK.temperature_strength / 100)
+
+
 def test_auxiliary_parameters_learn_ten_times_faster(problem) -> None:
     from stelle_nb.model.training import make_optimiser
 
@@ -179,6 +186,8 @@ def test_split_keeps_every_class_and_every_case() -> None:
     kept, held = split_off(labels, 0.2, generator=torch.Generator().manual_seed(0))
     assert sorted([*kept.tolist(), *held.tolist()]) == list(range(16))
     assert torch.bincount(labels[held], minlength=3).tolist() == [2, 1, 0]
+    kept, _ = split_off(labels, 0.9, generator=torch.Generator().manual_seed(0))
+    assert torch.bincount(labels[kept], minlength=3).tolist() == [1, 1, 1]
     with pytest.raises(ModelError, match="no case to validate on"):
         split_off(torch.tensor([0, 1, 2]), 0.2, generator=torch.Generator())
 
