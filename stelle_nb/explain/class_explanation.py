@@ -28,8 +28,8 @@ from stelle_nb.explain.marks import Case
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
+from stelle_nb.rewrite import Trace
 from stelle_nb.semantics.robustness import robustness
-from stelle_nb.simplify import Trace
 
 KIND = "stelle_nb class explanation"
 
@@ -155,7 +155,7 @@ class ClassExplanation(Explanation):
                 "n_satisfied": self.n_satisfied,
                 "n_mistaken": self.n_mistaken,
                 "method": self.method,
-                "gamma_g": self.gamma_g,
+                "gamma_g": float(self.gamma_g),
                 "background": background_to_json(self.background),
                 **wording_to_json(self.wording),
             },

@@ -16,9 +16,9 @@ from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.traversal import Path
-from stelle_nb.simplify import DATA_RULES, LOGICAL_RULES, TRUTH_RULES, Trace
-from stelle_nb.simplify.rule import GUARANTEES
-from stelle_nb.simplify.trace import Edit, exchanged
+from stelle_nb.rewrite import DATA_RULES, LOGICAL_RULES, TRUTH_RULES, Trace
+from stelle_nb.rewrite.rule import GUARANTEES
+from stelle_nb.rewrite.trace import Edit, exchanged
 
 VERSION = 1
 _RULES = {rule.name: rule for rule in (*LOGICAL_RULES, *DATA_RULES, *TRUTH_RULES)}

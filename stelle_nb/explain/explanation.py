@@ -15,7 +15,7 @@ from stelle_nb.explain.marks import Case
 from stelle_nb.explain.page import Picture, facts_html, page, table_html, write_text
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
-from stelle_nb.simplify import Trace
+from stelle_nb.rewrite import Trace
 
 
 class Explanation(ABC):

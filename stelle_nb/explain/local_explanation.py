@@ -31,7 +31,7 @@ from stelle_nb.explain.marks import Case
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
-from stelle_nb.simplify import Trace
+from stelle_nb.rewrite import Trace
 
 KIND = "stelle_nb local explanation"
 
@@ -170,7 +170,11 @@ class LocalExplanation(Explanation):
                 "probability": self.probability,
                 "robustness": number_to_json(self.robustness),
                 "convergence_error": self.convergence_error,
-                "gammas": {"gamma": gammas.gamma, "gamma_t": gammas.gamma_t, "gamma_l": gammas.gamma_l},
+                "gammas": {
+                    "gamma": None if gammas.gamma is None else int(gammas.gamma),
+                    "gamma_t": float(gammas.gamma_t),
+                    "gamma_l": float(gammas.gamma_l),
+                },
                 "case": self.case.tolist(),
                 "background": background_to_json(self.background),
                 **wording_to_json(self.wording),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import torch
 from stelle_nb.data.basis import SignalBasis
 from stelle_nb.estimator import StelleClassifier
 from stelle_nb.explain.background import Background
+from stelle_nb.explain.class_level import ClassTask
 from stelle_nb.explain.local_level import Setting, concept_sizes
 from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.wording import Wording
@@ -97,6 +99,18 @@ def _robustness(basis: SignalBasis, X: np.ndarray) -> torch.Tensor:
     return LinearConceptModel(CONCEPTS, basis, head, device=torch.device("cpu")).evidence(X).robustness
 
 
+def make_task(hand: Hand, target: int, **options: Any) -> ClassTask:
+    """The task to describe a class, all cases having been there from the start."""
+    return ClassTask(hand.setting, hand.evidence, hand.X, len(hand.X), target, **options)
+
+
+@pytest.fixture
+def small_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same method with fewer formulas to choose from."""
+    for name, number in (("IMAGINED", 40), ("INTERVALS", 60), ("NESTED", 20), ("TUBES", 60), ("PAIRS", 20)):
+        monkeypatch.setattr(f"stelle_nb.explain.pool.N_{name}", number)
+
+
 @pytest.fixture(scope="session")
 def hand() -> Hand:
     return make_hand(*make_series())
@@ -122,5 +136,5 @@ def fitted(request: pytest.FixtureRequest) -> StelleClassifier:
 def classifier(fitted: StelleClassifier) -> StelleClassifier:
     """A classifier of its own for each test, as an update changes what it knows."""
     own = copy.copy(fitted)
-    own._remember(fitted.reference_, fitted.evidence_, fitted.background_)
+    own._remember(fitted.reference_, fitted.evidence_, fitted.background_, fitted.series_)
     return own

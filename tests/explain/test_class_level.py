@@ -8,18 +8,20 @@ import numpy as np
 import pytest
 
 from stelle_nb.errors import ExplanationError
-from stelle_nb.explain.class_level import ClassTask, explain_class, find_candidates, own_relevance
+from stelle_nb.explain.class_level import METHODS, explain_class, find_candidates, own_relevance
 from stelle_nb.explain.joining import join_evidence
 from stelle_nb.explain.local import Gammas
 from stelle_nb.explain.local_level import explain_cases
 from stelle_nb.semantics.robustness import robustness
-from tests.explain.conftest import CLASSES, Hand, make_hand, make_series
+from tests.explain.conftest import CLASSES, Hand, make_hand, make_series, make_task
+
+pytestmark = pytest.mark.usefixtures("small_pool")
 
 
 @pytest.mark.parametrize("target", range(3))
 def test_candidates_are_the_local_explanations_of_the_class(hand: Hand, target: int) -> None:
     members = np.flatnonzero(hand.setting.reference.labels == target)
-    candidates = find_candidates(ClassTask(hand.setting, hand.evidence, target))
+    candidates = find_candidates(make_task(hand, target))
     local = explain_cases(hand.setting, hand.X, hand.evidence, [target] * len(hand.X), Gammas())
     assert candidates.costs == tuple(local[i].size for i in members)
     for j, i in enumerate(members):
@@ -32,7 +34,7 @@ def test_candidates_are_the_local_explanations_of_the_class(hand: Hand, target: 
 @pytest.mark.parametrize("target", range(3))
 def test_the_recipe_equals_a_search_by_hand(hand: Hand, target: int, gamma_g: float) -> None:
     labels = hand.setting.reference.labels
-    found = find_candidates(ClassTask(hand.setting, hand.evidence, target))
+    found = find_candidates(make_task(hand, target))
     own = np.flatnonzero(labels == target)
     D = np.zeros((len(own), len(found.clauses)), dtype=bool)
     for j in range(len(found.clauses)):
@@ -48,7 +50,7 @@ def test_the_recipe_equals_a_search_by_hand(hand: Hand, target: int, gamma_g: fl
         for subset in combinations(range(len(found.costs)), n)
         if (~coverable[:, list(subset)].any(1)).sum() <= allowed
     )
-    explanation = explain_class(ClassTask(hand.setting, hand.evidence, target, gamma_g=gamma_g), "paper")
+    explanation = explain_class(make_task(hand, target, gamma_g=gamma_g), "paper")
     assert explanation.cover is not None
     assert explanation.cover.cost == cheapest
     assert len(explanation.clauses) == len(explanation.cover.chosen)
@@ -70,20 +72,30 @@ def test_what_is_known_of_cases_joins_without_a_seam() -> None:
 
 def test_what_does_not_depend_on_gamma_g_is_remembered(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
     memory: dict[object, object] = {}
-    before = explain_class(ClassTask(hand.setting, hand.evidence, 0, memory=memory), "paper")
+    before = explain_class(make_task(hand, 0, memory=memory), "paper")
     monkeypatch.setattr("stelle_nb.explain.class_level.find_candidates", None)
-    again = explain_class(ClassTask(hand.setting, hand.evidence, 0, memory=memory), "paper")
+    again = explain_class(make_task(hand, 0, memory=memory), "paper")
     assert again.to_json() == before.to_json()
-    relaxed = explain_class(ClassTask(hand.setting, hand.evidence, 0, gamma_g=0.5, memory=memory), "paper")
+    relaxed = explain_class(make_task(hand, 0, gamma_g=0.5, memory=memory), "paper")
     assert relaxed.size <= before.size
 
 
 def test_bad_tasks_are_refused(hand: Hand) -> None:
-    with pytest.raises(ExplanationError, match=r"method must be one of 'paper'.*, got 'magic'"):
-        explain_class(ClassTask(hand.setting, hand.evidence, 0), "magic")
+    with pytest.raises(ExplanationError, match=r"method must be one of .*'paper'.*, got 'magic'"):
+        explain_class(make_task(hand, 0), "magic")
     with pytest.raises(ExplanationError, match="gamma_g"):
-        ClassTask(hand.setting, hand.evidence, 0, gamma_g=1.0)
+        make_task(hand, 0, gamma_g=1.0)
 
 
-def test_the_class_is_called_by_its_label(hand: Hand) -> None:
-    assert explain_class(ClassTask(hand.setting, hand.evidence, 1), "paper").target == CLASSES[1]
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("target", range(3))
+def test_measures_are_those_of_the_formula(hand: Hand, target: int, method: str) -> None:
+    found = explain_class(make_task(hand, target), method)
+    holds, own = robustness(found.formula, hand.X) >= 0, hand.setting.reference.labels == target
+    assert (found.target, found.method) == (CLASSES[target], method)
+    assert (found.n_own, found.n_opponents) == (own.sum(), (~own).sum())
+    assert (found.n_satisfied, found.n_mistaken) == (holds[own].sum(), holds[~own].sum())
+    for clause in found.clauses:
+        alone = robustness(clause.formula, hand.X) >= 0
+        assert clause.covered == tuple(np.flatnonzero(alone & own))
+        assert clause.excluded == pytest.approx(1 - alone[~own].mean())

@@ -18,6 +18,8 @@ from stelle_nb.explain.reference import Reference
 from stelle_nb.semantics.robustness import robustness
 from tests.explain.conftest import CLASSES, make_classifier, make_labels, make_series
 
+pytestmark = pytest.mark.usefixtures("small_pool")
+
 
 def state_bytes(model: object) -> dict[str, bytes]:
     """Every array and tensor within a model, byte by byte."""
@@ -102,13 +104,18 @@ def test_an_update_equals_a_rebuild(classifier: StelleClassifier) -> None:
     rebuilt = copy.copy(classifier)
     evidence = classifier.model_.evidence(np.concatenate([old, new]))
     codes = encode(enter_labels([*make_labels(old_codes), *labels], 42), classifier.classes_)
-    rebuilt._remember(Reference(evidence.robustness.numpy(), codes, 3), evidence, classifier.background_)
+    reference = Reference(evidence.robustness.numpy(), codes, 3)
+    rebuilt._remember(reference, evidence, classifier.background_, np.concatenate([old, new]))
 
-    classifier.explain_global(method="paper")  # so that there is something to go on from
+    for method in METHODS:
+        classifier.explain_global(method=method)  # so that there is something to go on from
     classifier.update_global(new[:5], labels[:5])
     updated = classifier.update_global(new[5:], labels[5:], method="paper")
     assert as_json(updated) == as_json(rebuilt.explain_global(method="paper"))
-    assert as_json(classifier.explain_global()) == as_json(rebuilt.explain_global())
+    assert np.array_equal(classifier.series_, rebuilt.series_)
+    for method in METHODS:
+        afresh = as_json(rebuilt.explain_global(method=method))
+        assert as_json(classifier.explain_global(method=method)) == afresh
     assert len(classifier.reference_.labels) == len(classifier.evidence_) == 42
 
 
