@@ -53,13 +53,11 @@ class PlotChart(alt.VConcatChart):
             self.validate(spec)
         return spec
 
-    def save(
-        self, fp: str | Path | IO[Any], format: Any = None, *, inline: bool | None = None, **options: Any
-    ) -> None:
+    def save(self, fp: str | Path | IO[Any], format: Any = None, *args: Any, **options: Any) -> None:
         """Write the chart as Altair does; a page holds its scripts and no text in it can become markup."""
-        is_page = (format or Path(str(fp)).suffix.lstrip(".")) == "html"
-        options.setdefault("json_kwds", {"cls": ScriptSafe} if is_page else {})
-        super().save(fp, format, inline=is_page if inline is None else inline, **options)
+        if (format or Path(str(fp)).suffix.lstrip(".")) == "html":
+            options = {"inline": True, "json_kwds": {"cls": ScriptSafe}, **options}
+        super().save(fp, format, *args, **options)
 
     def to_html(self, *args: Any, **options: Any) -> str:
         """The chart as a page, as Altair writes it; no text in it can become markup."""
@@ -102,7 +100,8 @@ def finish(
         spacing=6,
         config=config(),
     )
-    return chart.resolve_scale(color="independent", opacity="independent", size="independent")
+    finished: PlotChart = chart.resolve_scale(color="independent", opacity="independent", size="independent")
+    return finished
 
 
 def records(table: pd.DataFrame | Rows) -> Rows:

@@ -15,7 +15,7 @@ from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.local_explanation import PICTURE, picture_chart
 from stelle_nb.plots.picture import picture_rows
 from stelle_nb.plots.robustness import ROBUSTNESS, checked_labels, strip_layers, strip_rows
-from stelle_nb.plots.theme import GREY, MONOSPACE, OWN
+from stelle_nb.plots.theme import GREY, MONOSPACE, OWN, Body
 from stelle_nb.semantics.robustness import robustness
 
 OWN_CASES, OTHER_CASES = "the class", "other classes"
@@ -95,7 +95,7 @@ def _share(flags: Any) -> float:
     return float(flags.mean()) if len(flags) else float("nan")
 
 
-def _strips(names: list[str]) -> alt.FacetChart:
+def _strips(names: list[str]) -> Body:
     colour = alt.Color("label:N", legend=None, scale=alt.Scale(domain=names, range=[OWN, GREY]))
     return (
         strip_layers(names, colour, title=None)

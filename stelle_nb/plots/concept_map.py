@@ -22,7 +22,7 @@ from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.class_explanation import shortened
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.lines import short
-from stelle_nb.plots.theme import TEXT, WIDTH, colours_of, names_of
+from stelle_nb.plots.theme import TEXT, WIDTH, Body, colours_of, names_of
 
 MAP = "concept map"
 MAX_CONCEPTS = 1500
@@ -73,7 +73,7 @@ def plot_concept_map(
     formulas, weights = [formulas[i] for i in kept], None if weights is None else weights[kept]
     kernel = _kernel(formulas, X, n_draws, random_state)
     places, shares = project(kernel)
-    names = [str(label) for label in classes or ()]
+    names = [str(label) for label in (() if classes is None else classes)]
     rows = _rows(
         formulas, places, weights, names, Wording(None if channel_names is None else tuple(channel_names))
     )
@@ -82,10 +82,11 @@ def plot_concept_map(
     text = (
         f"Neighbours behave alike on {where}. The plane holds {100 * sum(shares):.0f} % of the differences."
     )
-    heading = Heading(f"A map of {len(formulas)} of {len(list(concepts))} concepts", text=text)
+    of_all = "" if len(formulas) == len(concepts) else f" of {len(concepts)}"
+    heading = Heading(f"A map of {len(formulas)}{of_all} concepts", text=text)
     return finish(
         heading,
-        _chart(groups, bool(names)),
+        _chart(groups, by_class=bool(names), has_weights=weights is not None),
         data={MAP: rows},
         description="Map of concepts by the formula kernel",
     )
@@ -143,7 +144,7 @@ def _rows(formulas: list[Formula], places: Any, weights: Any, names: list[str], 
     rows: Rows = []
     for i, (formula, x, y) in enumerate(zip(formulas, short(places[:, 0]), short(places[:, 1]), strict=True)):
         group = names[int(weights[i].argmax())] if names else _kind(formula)
-        weight = 1.0 if weights is None else float(weights[i].max())
+        weight = None if weights is None else float(weights[i].max())
         text = shortened(wording.unicode(formula), 120)
         rows.append({"number": i, "x": x, "y": y, "group": group, "weight": weight, "formula": text})
     return rows
@@ -155,7 +156,7 @@ def _kind(formula: Formula) -> str:
     return _KINDS.get(type(formula), "constant")
 
 
-def _chart(groups: list[str], by_class: bool) -> alt.Chart:
+def _chart(groups: list[str], *, by_class: bool, has_weights: bool) -> Body:
     axis = alt.Axis(labels=False, ticks=False, tickCount=5)
     title = "most relevant to" if by_class else "outermost operator"
     return (
@@ -169,7 +170,9 @@ def _chart(groups: list[str], by_class: bool) -> alt.Chart:
                 scale=alt.Scale(domain=groups, range=colours_of(groups)),
                 legend=alt.Legend(title=title, orient="right"),
             ),
-            size=alt.Size("weight:Q", legend=None, scale=alt.Scale(range=[12, 220])),
+            size=alt.Size("weight:Q", legend=None, scale=alt.Scale(range=[12, 220]))
+            if has_weights
+            else alt.value(36),
             tooltip=[
                 alt.Tooltip("formula:N", title="formula"),
                 alt.Tooltip("group:N", title=title),

@@ -11,7 +11,7 @@ import numpy as np
 from stelle_nb.errors import PlotError
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
-from stelle_nb.plots.theme import HOLDS, TEXT, VERMILLION, names_of
+from stelle_nb.plots.theme import HOLDS, TEXT, VERMILLION, Body, names_of
 
 CONFUSION = "confusion"
 
@@ -68,7 +68,7 @@ def confusion_rows(true: Sequence[str], predicted: Sequence[str], names: Sequenc
     ]
 
 
-def _chart(names: list[str]) -> alt.LayerChart:
+def _chart(names: list[str]) -> Body:
     step = max(14, min(56, 480 // len(names)))
     x = alt.X(
         "predicted:N",

@@ -12,7 +12,7 @@ from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.class_explanation import clause_values
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.robustness import checked_labels
-from stelle_nb.plots.theme import GREY, HOLDS, VERMILLION, names_of
+from stelle_nb.plots.theme import GREY, HOLDS, VERMILLION, Body, names_of
 
 COVER = "cover"
 MAX_CASES = 240  # in all; a column would be thinner than a line
@@ -89,7 +89,7 @@ def _cell(is_own: bool, holds: bool) -> str:
     return MISTAKEN if holds else EXCLUDED
 
 
-def _chart(n_shown: int) -> alt.FacetChart:
+def _chart(n_shown: int) -> Body:
     colours = {COVERED: HOLDS, MISSED: "#E69F00", MISTAKEN: VERMILLION, EXCLUDED: GREY}
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
     step = max(2, min(14, 440 // max(1, n_shown)))

@@ -8,7 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from stelle_nb.plots.theme import MONOSPACE, WIDTH
+from stelle_nb.plots.theme import MONOSPACE, WIDTH, Body
 
 HEADING = "heading"
 _LETTERS = 98  # of a line as wide as the chart
@@ -43,12 +43,12 @@ class Heading:
         ]
         return [{"line": i, "role": role, "text": text} for i, (role, text) in enumerate(lines)]
 
-    def chart(self) -> alt.LayerChart:
+    def chart(self) -> Body:
         """The lines, from the data set ``heading``."""
         base = alt.Chart(alt.NamedData(HEADING)).encode(
             x=alt.value(0), y=alt.Y("line:O", axis=None), text="text:N"
         )
-        style = {"align": "left", "baseline": "middle"}
+        style: dict[str, Any] = {"align": "left", "baseline": "middle"}
         layers = [
             base.transform_filter("datum.role == 'title'").mark_text(**style, fontSize=15, fontWeight="bold"),
             base.transform_filter("datum.role == 'text'").mark_text(**style, fontSize=13),

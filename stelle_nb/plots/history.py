@@ -9,7 +9,7 @@ from stelle_nb.model.history import History
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.lines import short
-from stelle_nb.plots.theme import BLUE, ORANGE, TEXT, WIDTH
+from stelle_nb.plots.theme import BLUE, ORANGE, TEXT, WIDTH, Body
 
 HISTORY = "history"
 MAX_EPOCHS = 500
@@ -56,7 +56,7 @@ def history_rows(history: History) -> Rows:
     return [*rows, *({**best, "panel": panel} for panel in ("loss", "accuracy"))]
 
 
-def _chart() -> alt.FacetChart:
+def _chart() -> Body:
     x = alt.X("epoch:Q", title="epoch", axis=alt.Axis(tickMinStep=1))
     scale = alt.Scale(domain=[TRAINING, WATCHED], range=[ORANGE, BLUE])
     legend = alt.Legend(orient="top", title=None, symbolType="stroke", symbolStrokeWidth=3, offset=4)
@@ -64,10 +64,12 @@ def _chart() -> alt.FacetChart:
     best = alt.Chart().transform_filter("datum.kind == 'best'")
     tooltip = [alt.Tooltip("epoch:Q"), alt.Tooltip("curve:N"), alt.Tooltip("value:Q")]
     y = alt.Y("value:Q", title=None, scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=4, minExtent=34))
-    line = {"x": x, "y": y, "color": alt.Color("curve:N", scale=scale, legend=legend), "tooltip": tooltip}
+    colour = alt.Color("curve:N", scale=scale, legend=legend)
     return (
         alt.layer(
-            values.mark_line(strokeWidth=2, point={"size": 14}).encode(**line),
+            values.mark_line(strokeWidth=2, point={"size": 14}).encode(
+                x=x, y=y, color=colour, tooltip=tooltip
+            ),
             best.mark_rule(strokeDash=[2, 3], color=TEXT).encode(x=x),
         )
         .properties(width=WIDTH - 34, height=120, data=alt.NamedData(HISTORY))

@@ -13,7 +13,7 @@ from stelle_nb.plots.chart import PlotChart, finish
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.lines import time_title
 from stelle_nb.plots.picture import ASKED, OTHERS, OWN_CLASS, THIS, picture_rows
-from stelle_nb.plots.theme import CASE, GREY, OWN, SHUNNED, TEXT, WANTED, WIDTH
+from stelle_nb.plots.theme import CASE, GREY, OWN, SHUNNED, TEXT, WANTED, WIDTH, Body
 
 PICTURE = "picture"
 
@@ -48,7 +48,7 @@ def plot_local_explanation(explanation: LocalExplanation, *, row_height: int = 1
     )
 
 
-def picture_chart(wording: Wording, row_height: int) -> alt.FacetChart:
+def picture_chart(wording: Wording, row_height: int) -> Body:
     """The layers that draw the data set ``picture``, the same whatever the explanation."""
     roles = {THIS: CASE, OWN_CLASS: OWN, OTHERS: GREY, ASKED: WANTED}
     legend = alt.Legend(orient="top", title=None, symbolType="stroke", symbolStrokeWidth=3, offset=4)
@@ -60,7 +60,7 @@ def picture_chart(wording: Wording, row_height: int) -> alt.FacetChart:
     base = alt.Chart().encode(x=x, y=y, color=colour)
     tooltip = [alt.Tooltip("role:N", title="line"), alt.Tooltip("label:N", title="class")]
 
-    def only(*kinds: str) -> alt.Chart:
+    def only(*kinds: str) -> Body:
         wanted: Any = alt.FieldOneOfPredicate(field="kind", oneOf=list(kinds))
         return base.transform_filter(wanted)
 
@@ -102,9 +102,9 @@ def picture_chart(wording: Wording, row_height: int) -> alt.FacetChart:
     )
 
 
-def _bounds(only: Any) -> list[alt.Chart]:
+def _bounds(only: Any) -> list[Body]:
     """Shaded halves of windows with the threshold as their edge."""
-    shade = {"opacity": 0.2, "stroke": None, "clip": True}
+    shade: dict[str, Any] = {"opacity": 0.2, "stroke": None, "clip": True}
     return [
         only("above").mark_rect(**shade).encode(x2="end:Q", y2=alt.value(0)),
         only("below").mark_rect(**shade).encode(x2="end:Q", y2=alt.value("height")),
@@ -113,26 +113,26 @@ def _bounds(only: Any) -> list[alt.Chart]:
     ]
 
 
-def _shapes(only: Any) -> list[alt.Chart]:
-    style = {"fillOpacity": 0.3, "strokeWidth": 1.2}
-    encoding = {"y2": "high:Q", "detail": "line:N"}
+def _shapes(only: Any) -> list[Body]:
+    style: dict[str, Any] = {"fillOpacity": 0.3, "strokeWidth": 1.2}
+    encoding: dict[str, Any] = {"y2": "high:Q", "detail": "line:N"}
     return [
         only("shape").mark_area(**style, stroke=WANTED).encode(**encoding),
         only("shunned").mark_area(**style, stroke=SHUNNED).encode(**encoding, color=alt.value(SHUNNED)),
     ]
 
 
-def _labels(only: Any) -> list[alt.Chart]:
+def _labels(only: Any) -> list[Body]:
     """What is asked for and what decides, at the edge of the chart where few lines are."""
-    style = {
+    style: dict[str, Any] = {
         "align": alt.expr("datum.align"),
         "dx": alt.expr("datum.align == 'left' ? 5 : -5"),
         "fontSize": 11,
         "fontWeight": "bold",
     }
     down, up = alt.expr("8 + 14 * datum.level"), alt.expr("-8 - 14 * datum.level")
-    encoding = {"x": "beside:Q", "text": "text:N"}
-    at_top = {**encoding, "y": alt.value(0)}
+    encoding: dict[str, Any] = {"x": "beside:Q", "text": "text:N"}
+    at_top: dict[str, Any] = {**encoding, "y": alt.value(0)}
     return [
         only("above", "shape label", "window").mark_text(**style, dy=down).encode(**at_top),
         only("below").mark_text(**style, dy=up).encode(**encoding, y=alt.value("height")),

@@ -16,7 +16,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.lines import short
-from stelle_nb.plots.theme import TEXT, WIDTH, colours_of, names_of
+from stelle_nb.plots.theme import TEXT, WIDTH, Body, colours_of, names_of
 from stelle_nb.semantics.robustness import robustness
 
 ROBUSTNESS = "robustness"
@@ -96,7 +96,7 @@ def strip_rows(
     return rows
 
 
-def strip_layers(names: Sequence[str], colour: Any, *, title: str | None) -> alt.LayerChart:
+def strip_layers(names: Sequence[str], colour: Any, *, title: str | None) -> Body:
     """Points, boxes and counts of the rows that :func:`strip_rows` makes, one line for each class."""
     y = alt.Y("label:N", sort=list(names), title=None, axis=alt.Axis(ticks=False, domain=False, grid=False))
     x = alt.X("value:Q", title=title, axis=alt.Axis(tickCount=7))

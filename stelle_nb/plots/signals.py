@@ -14,7 +14,7 @@ from stelle_nb.explain.wording import Wording
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.lines import at_time, line_row, short, time_title
-from stelle_nb.plots.theme import WIDTH, colours_of, names_of
+from stelle_nb.plots.theme import WIDTH, Body, colours_of, names_of
 
 SIGNALS = "signals"
 MAX_POINTS = 16_000  # in all, as the browser sees them
@@ -47,11 +47,8 @@ def plot_signals(
     n_cases
         How many cases of each class to draw.
     """
-    X, y = _part_of(dataset, part)
+    X, y, shown, numbers = choose_signals(dataset, part, channels, classes)
     every = dataset.classes.tolist()
-    shown = list(every[:MAX_CLASSES] if classes is None else classes)
-    numbers = list(range(min(dataset.n_channels, MAX_CHANNELS)) if channels is None else channels)
-    _check(shown, every, numbers, dataset.n_channels)
     wording = Wording(dataset.channel_names, dataset.step, dataset.unit)
     rows = signal_rows(X, y, shown, numbers, wording, n_cases)
     names = names_of(shown)
@@ -70,6 +67,18 @@ def plot_signals(
         f"{dataset.name}: signals by class", text=" ".join([text, *(f"Shown: {x}." for x in left_out)])
     )
     return finish(heading, *bodies, data={SIGNALS: rows}, description="Signals of each class on each channel")
+
+
+def choose_signals(
+    dataset: SeriesDataset, part: Part, channels: Sequence[int] | None, classes: Sequence[Any] | None
+) -> tuple[Any, Any, list[Any], list[int]]:
+    """Cases, their labels, and which classes and channels to show."""
+    X, y = _part_of(dataset, part)
+    every = dataset.classes.tolist()
+    shown = every[:MAX_CLASSES] if classes is None else np.asarray(classes).tolist()
+    numbers = list(range(min(dataset.n_channels, MAX_CHANNELS)) if channels is None else channels)
+    _check(shown, every, numbers, dataset.n_channels)
+    return X, y, shown, numbers
 
 
 def signal_rows(
@@ -99,7 +108,7 @@ def _band(values: Any, wording: Wording, n_points: int) -> dict[str, Any]:
     return {"t": at_time(kept, wording), "low": short(low), "high": short(high), "middle": short(middle)}
 
 
-def _row_of(place: int, n_rows: int, channel: str, names: list[str], wording: Wording) -> alt.FacetChart:
+def _row_of(place: int, n_rows: int, channel: str, names: list[str], wording: Wording) -> Body:
     is_last, is_first = place == n_rows - 1, place == 0
     base = alt.Chart().encode(
         x=alt.X(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 
@@ -10,8 +11,8 @@ from stelle_nb.explain.wording import Wording
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.class_explanation import shortened
 from stelle_nb.plots.heading import Heading
-from stelle_nb.plots.theme import BLUE, GREY, MONOSPACE, ORANGE, PURPLE, WIDTH
-from stelle_nb.simplify import Trace
+from stelle_nb.plots.theme import BLUE, GREY, MONOSPACE, ORANGE, PURPLE, WIDTH, Body
+from stelle_nb.rewrite import Trace
 
 STEPS = "steps"
 MAX_STEPS = 40
@@ -65,6 +66,8 @@ def step_rows(trace: Trace, wording: Wording, chosen: int | None) -> Rows:
                 "size": step.after.size,
                 "kept": _KEPT[step.guarantee],
                 "explanation": step.rule.explanation,
+                "before": shortened(before, 300),
+                "after": shortened(after, 300),
             }
         )
     if len(rows) > MAX_STEPS:
@@ -72,7 +75,7 @@ def step_rows(trace: Trace, wording: Wording, chosen: int | None) -> Rows:
     return [{**row, "is_chosen": row["number"] == chosen} for row in rows]
 
 
-def _chart() -> alt.LayerChart:
+def _chart() -> Body:
     y = alt.Y("number:O", title=None, axis=alt.Axis(ticks=False, domain=False, grid=False))
     base = alt.Chart(alt.NamedData(STEPS)).encode(y=y)
     kept = {_START: GREY, **dict(zip(_KEPT.values(), (BLUE, ORANGE, PURPLE), strict=True))}
@@ -84,10 +87,12 @@ def _chart() -> alt.LayerChart:
     tooltip = [
         alt.Tooltip("rule:N", title="rule"),
         alt.Tooltip("explanation:N", title="why"),
+        alt.Tooltip("before:N", title="part before"),
+        alt.Tooltip("after:N", title="part after"),
         alt.Tooltip("size:Q", title="nodes after it"),
     ]
     x = alt.X("size:Q", title=None, axis=None, scale=alt.Scale(range=[0, _BAR], zero=True))
-    words = {"align": "left", "dx": _BAR + 34}
+    words: dict[str, Any] = {"align": "left", "dx": _BAR + 34}
     return alt.layer(
         base.transform_filter("datum.is_chosen")
         .mark_rect(color=GREY, opacity=0.3)

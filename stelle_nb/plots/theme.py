@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+Body = Any  # a chart without heading and theme: Altair's types do not tell what its methods return
+
 # Okabe and Ito's palette in an order that keeps neighbours apart; its black is unseen on dark pages, its
 # yellow on light ones, so they are left out.
 BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILLION = (

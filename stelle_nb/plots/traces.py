@@ -15,7 +15,7 @@ from stelle_nb.logic.traversal import walk
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.lines import at_time, short, time_title
-from stelle_nb.plots.theme import FAILS, GREY, HOLDS, MONOSPACE, TEXT, WIDTH
+from stelle_nb.plots.theme import FAILS, GREY, HOLDS, MONOSPACE, TEXT, WIDTH, Body
 from stelle_nb.semantics.robustness import robustness_traces
 from stelle_nb.semantics.witness import witness
 
@@ -98,7 +98,7 @@ def trace_rows(formula: Formula, series: Any, wording: Wording) -> tuple[Rows, i
     return rows, len(nodes) - len(shown)
 
 
-def _chart(wording: Wording) -> alt.FacetChart:
+def _chart(wording: Wording) -> Body:
     x = alt.X("t:Q", title=time_title(wording), scale=alt.Scale(nice=False), axis=alt.Axis(tickCount=10))
     y = alt.Y("value:Q", title=None, axis=alt.Axis(tickCount=3, minExtent=34))
     base = alt.Chart().transform_filter("datum.kind == 'trace'").encode(x=x)
@@ -108,7 +108,7 @@ def _chart(wording: Wording) -> alt.FacetChart:
     tooltip = [alt.Tooltip("t:Q", title="time"), alt.Tooltip("value:Q", title="robustness")]
     legend = alt.Legend(orient="top", title=None, offset=4)
     scale = alt.Scale(domain=["holds", "does not hold"], range=[HOLDS, FAILS])
-    area = {"opacity": 0.55, "interpolate": "linear"}
+    area: dict[str, Any] = {"opacity": 0.55, "interpolate": "linear"}
     zero = alt.Y("zero:Q")
     return (
         alt.layer(

@@ -9,7 +9,7 @@ import pandas as pd
 from stelle_nb.errors import PlotError
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
-from stelle_nb.plots.theme import BLUE, GREY, ORANGE, WIDTH
+from stelle_nb.plots.theme import BLUE, GREY, ORANGE, WIDTH, Body
 
 TRADEOFF = "tradeoff"
 MAX_LABELS = 25
@@ -60,7 +60,7 @@ def tradeoff_rows(results: pd.DataFrame, cost: str, gain: str, name: str) -> Row
     ]
 
 
-def _chart(cost: str, gain: str) -> alt.LayerChart:
+def _chart(cost: str, gain: str) -> Body:
     x = alt.X("cost:Q", title=f"{cost} (less is better)", scale=alt.Scale(zero=False, padding=20))
     y = alt.Y("gain:Q", title=f"{gain} (more is better)", scale=alt.Scale(zero=False, padding=15))
     base = alt.Chart(alt.NamedData(TRADEOFF)).encode(x=x, y=y)

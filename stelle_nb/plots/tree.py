@@ -16,7 +16,7 @@ from stelle_nb.logic.syntax import Always, And, Eventually, Implies, Not, Or, Un
 from stelle_nb.logic.traversal import Path, children, node_at, walk
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
-from stelle_nb.plots.theme import FAILS, GREY, HOLDS, PURPLE, TEXT, WIDTH
+from stelle_nb.plots.theme import FAILS, GREY, HOLDS, MONOSPACE, PURPLE, TEXT, WIDTH, Body
 from stelle_nb.plots.traces import one_case
 from stelle_nb.semantics.robustness import robustness_traces
 from stelle_nb.semantics.witness import witness
@@ -78,7 +78,7 @@ def tree_rows(formula: Formula, series: Any, marked: Path | None, wording: Wordi
         if path:
             parent = lines[path[:-1]]
             start = 10 + column * (len(path) - 1)
-            rows.append({**place, "kind": "link", "line2": parent, "x2": start})
+            rows.append({**place, "kind": "link", "line2": lines[path], "x2": start})
             rows.append(
                 {**place, "kind": "link", "line": parent, "line2": lines[path], "x": start, "x2": start}
             )
@@ -146,7 +146,7 @@ def _label(node: Formula, wording: Wording, clock: Clock) -> str:
     return text if len(text) <= 60 else f"{text[:59]}…"
 
 
-def _chart() -> alt.LayerChart:
+def _chart() -> Body:
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, WIDTH], nice=False))
     base = alt.Chart(alt.NamedData(TREE)).encode(
         x=x, y=alt.Y("line:O", axis=None, scale=alt.Scale(padding=0.3))
@@ -164,7 +164,8 @@ def _chart() -> alt.LayerChart:
         legend=alt.Legend(orient="top", title=None, offset=4, values=["holds", "does not hold"]),
     )
     tooltip = [alt.Tooltip("text:N", title="part"), alt.Tooltip("value:N", title="robustness")]
-    above, below = {"baseline": "bottom", "dy": -8}, {"baseline": "top", "dy": 8, "fontSize": 10}
+    above: dict[str, Any] = {"baseline": "bottom", "dy": -8}
+    below: dict[str, Any] = {"baseline": "top", "dy": 8, "fontSize": 10}
     return alt.layer(
         links.mark_rule(color=GREY).encode(
             x2="x2:Q",
@@ -173,8 +174,8 @@ def _chart() -> alt.LayerChart:
         ),
         nodes.transform_filter("datum.is_marked").mark_circle(size=420, color=PURPLE, opacity=0.4),
         nodes.mark_circle(size=110, opacity=1).encode(color=colour, tooltip=tooltip),
-        inner.mark_text(align="left", dx=-6, fontSize=12, **above).encode(text="text:N"),
-        inner.mark_text(align="left", dx=-4, color=TEXT, **below).encode(text="value:N"),
+        inner.mark_text(align="left", dx=-6, fontSize=11, font=MONOSPACE, **above).encode(text="text:N"),
+        inner.mark_text(align="left", dx=6, color=TEXT, **below).encode(text="value:N"),
         leaves.mark_text(align="left", dx=12, fontSize=12, dy=-6, fontWeight="bold").encode(text="text:N"),
         leaves.mark_text(align="left", dx=12, dy=8, fontSize=10).encode(text="value:N"),
     ).properties(width=WIDTH, height=alt.Step(46))

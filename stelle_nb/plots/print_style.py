@@ -1,0 +1,44 @@
+"""What all printed figures share: matplotlib ``Figure`` objects, made without pyplot and its hidden state."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+WIDTH = 6.5  # inches: the text of a page
+_INK = "#222222"
+
+
+def new_figure(
+    n_rows: int, n_columns: int = 1, *, row_height: float, extra: float = 0.6, **options: Any
+) -> Any:
+    """A figure as wide as a page, and its axes as an array ``(row, column)``."""
+    figure = Figure(figsize=(WIDTH, n_rows * row_height + extra), layout="constrained")
+    axes = figure.subplots(n_rows, n_columns, squeeze=False, **options)
+    for each in axes.flat:
+        clean(each)
+    return figure, axes
+
+
+def clean(axes: Axes) -> None:
+    """Only the lines that are read."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(labelsize=8, colors=_INK)
+    axes.grid(alpha=0.25, linewidth=0.5)
+
+
+def entitle(figure: Figure, title: str, text: str = "") -> None:
+    """A title and a sentence above all axes."""
+    lines = "\n".join(textwrap.wrap(text, 100))
+    figure.suptitle(f"{title}\n{lines}" if lines else title, x=0.01, ha="left", fontsize=9, color=_INK)
+
+
+def finish_figure(figure: Figure) -> Figure:
+    """Take all text literally: a name with dollar signs is a name and no formula."""
+    for text in figure.findobj(Text):
+        text.set_parse_math(False)
+    return figure
