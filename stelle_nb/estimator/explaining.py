@@ -18,7 +18,8 @@ from stelle_nb.explain.class_level import ClassTask, explain_class, own_relevanc
 from stelle_nb.explain.joining import join_evidence
 from stelle_nb.explain.local import Gammas
 from stelle_nb.explain.local_explanation import LocalExplanation
-from stelle_nb.explain.local_level import Setting, concept_sizes, explain_cases
+from stelle_nb.explain.local_level import Setting, explain_cases
+from stelle_nb.explain.reading import reading_costs
 from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.wording import Wording
 from stelle_nb.model.concept_model import ConceptModel, Evidence
@@ -140,7 +141,7 @@ class Explaining:
         series: Series = self._preprocess_collection(X_new, store_metadata=False)  # type: ignore[attr-defined]
         codes = encode(enter_labels(y_new, len(series)), self.classes_)
         evidence = self.model_.evidence(series)
-        derived = {"sizes": self._sizes()}
+        derived = {"costs": self._costs()}
         if "relevance" in self._derived:
             further = own_relevance(self.model_, evidence, codes.tolist())
             derived["relevance"] = np.concatenate([self._derived["relevance"], further])
@@ -163,17 +164,17 @@ class Explaining:
         self.series_ = series
         self._derived: dict[Any, Any] = {}
 
-    def _sizes(self) -> Float[npt.NDArray[np.float64], " concept"]:
-        if "sizes" not in self._derived:
-            self._derived["sizes"] = concept_sizes(self.model_)
-        return self._derived["sizes"]  # type: ignore[no-any-return]
+    def _costs(self) -> Float[npt.NDArray[np.float64], " concept"]:
+        if "costs" not in self._derived:
+            self._derived["costs"] = reading_costs(self.model_.concepts, self.model_.basis)
+        return self._derived["costs"]  # type: ignore[no-any-return]
 
     def _setting(self) -> Setting:
         names = None if self.channel_names is None else tuple(self.channel_names)
         return Setting(
             model=self.model_,
             reference=self.reference_,
-            sizes=self._sizes(),
+            costs=self._costs(),
             classes=self.classes_.tolist(),
             background=self.background_,
             wording=Wording(names, self.step, self.unit),

@@ -17,8 +17,8 @@ Floats = npt.NDArray[np.floating[Any]]
 Bools = npt.NDArray[np.bool_]
 
 SOFTNESS = 0.15  # deviations over which a case counts as partly on the wrong side
-NODE_COST = 0.01  # what a node must gain to be worth reading
-MAX_NODES = 12
+READING = 0.01  # the loss that a node must save to be worth reading
+MAX_COST = 12
 OUTLIERS = 0.1  # share of a class that may fall below where the boundary is first put
 SHIFTS = (-0.6, -0.3, 0.0, 0.3, 0.6)  # of the half gap, around the middle
 LEAST_GAP = 0.15
@@ -63,19 +63,19 @@ def find_class_clauses(pool: Pool, target: int, *, gamma_g: float = 0.0) -> tupl
     """
     is_own, weights = _judges(pool, target)
     values = np.concatenate([pool.robustness, pool.imagined])
-    margins = best_boundaries(values, is_own, weights, pool.sizes, pool.is_shape)
+    margins = best_boundaries(values, is_own, weights, pool.costs, pool.is_shape)
     chosen = [int(margins.loss.argmin())]
     best = margins.values[:, chosen[0]]
-    nodes = pool.sizes[chosen[0]]
+    cost = pool.costs[chosen[0]]
     while len(chosen) < MAX_CLAUSES and _uncovered(best, is_own, weights) > gamma_g:
         joined = np.maximum(best[:, None], margins.values)
-        loss = _soft_loss(joined, is_own, weights) + NODE_COST * (nodes + 1 + pool.sizes)
-        loss[nodes + 1 + pool.sizes > MAX_NODES] = np.inf
+        loss = _soft_loss(joined, is_own, weights) + READING * (cost + 1 + pool.costs)
+        loss[cost + 1 + pool.costs > MAX_COST] = np.inf
         further = int(loss.argmin())
-        if loss[further] >= _soft_loss(best[:, None], is_own, weights)[0] + NODE_COST * nodes:
+        if loss[further] >= _soft_loss(best[:, None], is_own, weights)[0] + READING * cost:
             break
         chosen.append(further)
-        best, nodes = joined[:, further], nodes + 1 + pool.sizes[further]
+        best, cost = joined[:, further], cost + 1 + pool.costs[further]
     return tuple(_clause(margins, concept) for concept in chosen)
 
 
@@ -83,7 +83,7 @@ def best_boundaries(
     values: Float[Floats, "case concept"],
     is_own: Bool[Bools, " case"],
     weights: Float[Floats, " case"],
-    sizes: Float[Floats, " concept"],
+    costs: Float[Floats, " concept"],
     is_shape: Bool[Bools, " concept"],
 ) -> Margins:
     """Put the boundary of every candidate where the class and the others are told apart most clearly.
@@ -100,7 +100,7 @@ def best_boundaries(
     middle, half = (low + high) / 2, np.maximum((low - high) / 2, LEAST_GAP)
     levels = np.stack([middle + shift * half for shift in SHIFTS]).astype(values.dtype)  # (shift, concept)
     losses = np.stack([_soft_loss(z - level, is_own, weights) for level in levels])
-    losses += np.where(sizes > MAX_NODES, np.inf, NODE_COST * sizes)
+    losses += np.where(costs > MAX_COST, np.inf, READING * costs)
     best = losses.argmin(0)
     level = np.take_along_axis(levels, best[None], 0)[0]
     return Margins(z - level, side, level, deviation, losses.min(0))

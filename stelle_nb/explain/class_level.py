@@ -146,7 +146,7 @@ def _local_clause(task: ClassTask, i: int, relevance: Float[Floats, " concept"])
         attributions,
         task.target,
         reference=reference,
-        sizes=task.setting.sizes,
+        costs=task.setting.costs,
         gammas=task.gammas,
     ).clause
 

@@ -71,12 +71,12 @@ def find_clause(
     target: int,
     *,
     reference: Reference,
-    sizes: Float[Floats, " concept"],
+    costs: Float[Floats, " concept"],
     gammas: Gammas,
 ) -> LocalClause:
     """Explain one case from the robustness of its concepts and what they add to each score.
 
-    Concepts compete by relevance over squared size: of two that matter equally to the model, the shorter is
+    Concepts compete by relevance over squared cost: of two that matter equally to the model, the shorter is
     shown. Relevance comes first among concepts of one length, so that the formula speaks for this model.
 
     Parameters
@@ -85,8 +85,8 @@ def find_clause(
         Robustness of every concept on the case, and what each adds to each class.
     target
         The class to argue for.
-    sizes
-        Nodes of every concept.
+    costs
+        What every concept costs to read.
     """
     reference.check_target(target)
     relevance = class_relevance(attributions, target)
@@ -98,7 +98,7 @@ def find_clause(
     picked = choose_conjuncts(
         boundaries.hold(own),
         boundaries.hold(opponents),
-        worth=relevance[chosen] / sizes[chosen] ** 2,
+        worth=relevance[chosen] / costs[chosen] ** 2,
         gamma_l=gammas.gamma_l,
     )
     where = np.array(picked, dtype=np.intp)

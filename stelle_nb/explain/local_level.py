@@ -31,23 +31,18 @@ class Setting:
 
     Parameters
     ----------
-    sizes
-        Nodes of every concept.
+    costs
+        What every concept costs to read.
     classes
         The label of each class number.
     """
 
     model: ConceptModel
     reference: Reference
-    sizes: Float[Floats, " concept"]
+    costs: Float[Floats, " concept"]
     classes: Sequence[Any]
     background: Background
     wording: Wording
-
-
-def concept_sizes(model: ConceptModel) -> Float[npt.NDArray[np.float64], " concept"]:
-    """Nodes of every concept of a model."""
-    return np.array([concept.size for concept in model.concepts], dtype=np.float64)
 
 
 def explain_cases(
@@ -88,7 +83,7 @@ def _explain_case(
         attributions.values[0].cpu().numpy(),
         target,
         reference=setting.reference,
-        sizes=setting.sizes,
+        costs=setting.costs,
         gammas=gammas,
     )
     parts = shifted_concepts(setting.model, found.clause)

@@ -16,6 +16,7 @@ from stelle_nb.concepts.tubes import sample_tubes
 from stelle_nb.data.basis import SignalBasis
 from stelle_nb.data.cases import Series
 from stelle_nb.explain.imagined import imagine_cases
+from stelle_nb.explain.reading import reading_costs
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Tube
@@ -37,8 +38,8 @@ class Pool:
     ----------
     concepts, basis
         The formulas, and the signals that they speak of.
-    sizes
-        Nodes of each formula.
+    costs
+        What each formula costs to read.
     is_shape
         Which of them are tubes: that a signal does not follow a shape says little to a reader.
     robustness, labels
@@ -49,7 +50,7 @@ class Pool:
 
     concepts: tuple[Formula, ...]
     basis: SignalBasis
-    sizes: Float[Floats, " concept"]
+    costs: Float[Floats, " concept"]
     is_shape: Bool[npt.NDArray[np.bool_], " concept"]
     robustness: Float[Floats, "case concept"]
     labels: Int[npt.NDArray[np.intp], " case"]
@@ -66,9 +67,9 @@ class Pool:
         concepts = _draw_formulas(basis.transform(X), rng)
         between = imagine_cases(X, labels, N_IMAGINED, rng=rng)
         predicted = model.scores(model.evidence(between)).argmax(1).cpu().numpy()
-        sizes = np.array([concept.size for concept in concepts], dtype=np.float32)
+        costs = reading_costs(concepts, basis).astype(np.float32)
         return cls(
-            concepts, basis, sizes, np.array([isinstance(concept, Tube) for concept in concepts]),
+            concepts, basis, costs, np.array([isinstance(concept, Tube) for concept in concepts]),
             _evaluate(concepts, basis, X), labels, _evaluate(concepts, basis, between), predicted,
         )  # fmt: skip
 

@@ -14,7 +14,8 @@ from stelle_nb.data.basis import SignalBasis
 from stelle_nb.estimator import StelleClassifier
 from stelle_nb.explain.background import Background
 from stelle_nb.explain.class_level import ClassTask
-from stelle_nb.explain.local_level import Setting, concept_sizes
+from stelle_nb.explain.local_level import Setting
+from stelle_nb.explain.reading import reading_costs
 from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.parser import parse
@@ -85,7 +86,7 @@ def make_hand(X: np.ndarray, codes: np.ndarray) -> Hand:
     setting = Setting(
         model,
         Reference(evidence.robustness.numpy(), codes.astype(np.intp), 3),
-        concept_sizes(model),
+        reading_costs(model.concepts, model.basis),
         list(CLASSES),
         Background.of(X, codes, classes),
         Wording((HOSTILE, "b & c"), 0.5, "<s>"),

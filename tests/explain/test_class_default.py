@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import stelle_nb as st
-from stelle_nb.explain.class_default import MAX_NODES, best_boundaries, find_class_clauses
+from stelle_nb.explain.class_default import MAX_COST, best_boundaries, find_class_clauses
 from stelle_nb.explain.imagined import imagine_cases
 from stelle_nb.explain.pool import Pool
 
@@ -34,7 +34,7 @@ def test_class_formulas_hold_for_unseen_cases_of_their_class_alone(
     for label, explanation in classifier.explain_global().items():
         held = st.satisfies(explanation.formula, X[24:])
         assert held.tolist() == (y[24:] == label).tolist()
-        assert explanation.size <= MAX_NODES
+        assert explanation.size <= MAX_COST
 
 
 def test_the_counts_of_an_explanation_are_those_of_its_formula(

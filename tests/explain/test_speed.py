@@ -13,7 +13,8 @@ from stelle_nb.concepts.tubes import sample_tubes
 from stelle_nb.data.basis import SignalBasis
 from stelle_nb.explain.background import Background
 from stelle_nb.explain.local import Gammas
-from stelle_nb.explain.local_level import Setting, concept_sizes, explain_cases
+from stelle_nb.explain.local_level import Setting, explain_cases
+from stelle_nb.explain.reading import reading_costs
 from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.signal import Signal
@@ -41,7 +42,9 @@ def test_a_local_explanation_takes_30_ms_at_most() -> None:
     evidence = model.evidence(X)
     reference = Reference(robustness.numpy(), codes, N_CLASSES)
     background = Background.of(X, codes, np.arange(N_CLASSES))
-    setting = Setting(model, reference, concept_sizes(model), range(N_CLASSES), background, Wording())
+    setting = Setting(
+        model, reference, reading_costs(model.concepts, model.basis), range(N_CLASSES), background, Wording()
+    )
 
     times = []
     for i in range(9):
