@@ -1,0 +1,249 @@
+"""What would have to be different: the smallest smooth change of a case that flips its prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from stelle_nb.data.preprocess import Standardiser
+from stelle_nb.errors import ExplanationError
+from stelle_nb.explain.background import Background
+from stelle_nb.explain.bumps import Bumps
+from stelle_nb.explain.changed_case import Counterfactual
+from stelle_nb.explain.flipping import Search, find_change
+from stelle_nb.explain.gradient import differentiable_scores
+from stelle_nb.explain.local_explanation import LocalExplanation
+from stelle_nb.explain.marks import Case
+from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.phrases import listed
+from stelle_nb.model.concept_model import ConceptModel
+from stelle_nb.semantics import robustness
+
+SMOOTHNESS = (0.05, 0.02)  # tried in turn if none is asked for
+N_STEPS = 12
+CLIMB = 3  # times as many steps to meet the demands as to make the change smaller
+STRETCHES = (
+    1.0,
+    1.001,
+    1.005,
+    1.02,
+)  # the search computes in other places than the model and may round otherwise
+
+
+class Explainable(Protocol):
+    """What is asked of a fitted classifier here."""
+
+    model_: ConceptModel
+    background_: Background
+    classes_: npt.NDArray[Any]
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """A probability per class."""
+
+    def explain_local(self, X: Any) -> list[LocalExplanation]:
+        """An explanation of each case."""
+
+
+def counterfactual(
+    clf: Explainable,
+    x: Any,
+    *,
+    target: Any = None,
+    channels: Sequence[int | str] | None = None,
+    smoothness: float | None = None,
+    bound: float = 8.0,
+    explanation: LocalExplanation | None = None,
+    n_steps: int = N_STEPS,
+) -> Counterfactual:
+    """Find a small, smooth change of a case that makes its explanation false and flips the prediction.
+
+    What is returned has been given to the model, and it did flip. There may be smaller changes: the search
+    follows gradients and examples, and keeps the smallest change that it comes across.
+
+    Parameters
+    ----------
+    clf
+        A fitted :class:`~stelle_nb.estimator.classifier.StelleClassifier`.
+    x
+        The case ``(n_channels, n_timepoints)``.
+    target
+        The class to flip to; the one that is closest if left out.
+    channels
+        Numbers or names of the channels that may change; all if left out.
+    smoothness
+        Distance, as a share of the length, between the bumps that a change is made of: larger is smoother.
+        None for as smooth as will do.
+    bound
+        How far any sample may change, in deviations of its channel over training cases.
+    explanation
+        Of the case; asked of the classifier if left out.
+    n_steps
+        Gradients to follow for a smaller change; more may find one.
+
+    Raises
+    ------
+    ExplanationError
+        If nothing was found within the bound.
+    """
+    case = _as_case(x)
+    explanation = clf.explain_local(case[None])[0] if explanation is None else explanation
+    classes = clf.classes_.tolist()
+    predicted = int(clf.predict_proba(case[None])[0].argmax())
+    wanted = _wanted(target, classes, predicted)
+    _check_numbers(smoothness, bound)
+    is_free = _free_channels(channels, len(case), explanation.wording)
+    scale = torch.tensor(Standardiser.fit(clf.background_.cases).scale)
+    demands = _Demands.of(clf.model_, case, explanation.formula, wanted, scale)
+    examples = _examples(clf.background_, [classes[k] for k in wanted], case.shape[1])
+    ways = (examples - demands.case) / scale[:, None]
+    spacings = SMOOTHNESS if smoothness is None else (smoothness,)
+    for n_climb, spacing in [*((0, spacing) for spacing in spacings), (CLIMB * n_steps, spacings[-1])]:
+        bumps = Bumps.over(case.shape[1], spacing * case.shape[1])
+        search = Search(demands, bumps, is_free, bound / STRETCHES[-1])
+        u = find_change(search, ways, n_climb=n_climb, n_reduce=n_steps)
+        if u is None:
+            continue
+        change = (scale[:, None] * bumps.change(u)).numpy()
+        found = _verified(clf, case, change, explanation, predicted, wanted, scale.numpy(), spacing)
+        if found is not None:
+            return found
+    raise ExplanationError(_nothing_found(target, classes[predicted], channels, smoothness, bound))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Demands:
+    """How far a changed case scores higher for a wanted class, and how false its explanation has become.
+
+    Both are divided by how far they are from that on the case as it is, so that they can be compared.
+    """
+
+    model: ConceptModel
+    case: Float[Tensor, "channel time"]
+    formula: Formula
+    wanted: Sequence[int]
+    scale: Float[Tensor, " channel"]
+    unit: Float[Tensor, " demand"]
+
+    @classmethod
+    def of(
+        cls, model: ConceptModel, case: Case, formula: Formula, wanted: Sequence[int], scale: Tensor
+    ) -> _Demands:
+        plain = cls(model, torch.from_numpy(case), formula, wanted, scale, torch.ones(2, dtype=torch.float64))
+        with torch.no_grad():
+            size = plain(torch.zeros(1, *case.shape, dtype=torch.float64))[0].abs()
+        return replace(plain, unit=torch.where(size > 0, size, 1.0))
+
+    def __call__(self, change: Float[Tensor, "case channel time"]) -> Float[Tensor, "case demand"]:
+        X = self.case + self.scale[:, None] * change
+        scores = differentiable_scores(self.model, X)
+        others = [k for k in range(scores.shape[1]) if k not in self.wanted]
+        lead = scores[:, list(self.wanted)].amax(1) - scores[:, others].amax(1)
+        return torch.stack([lead, -robustness(self.formula, X)], dim=1) / self.unit
+
+
+def _verified(
+    clf: Explainable,
+    case: Case,
+    change: Case,
+    explanation: LocalExplanation,
+    predicted: int,
+    wanted: Sequence[int],
+    scale: npt.NDArray[np.float64],
+    smoothness: float,
+) -> Counterfactual | None:
+    """The change as the model itself sees it; None if the model does not flip after all."""
+    for stretch in STRETCHES:
+        signal = case + stretch * change
+        probabilities = clf.predict_proba(signal[None])[0]
+        said, margin = int(probabilities.argmax()), float(robustness(explanation.formula, signal[None])[0])
+        if said in wanted and margin < 0:
+            signal.setflags(write=False)
+            return Counterfactual(
+                case=case,
+                signal=signal,
+                prediction=clf.classes_.tolist()[predicted],
+                flips_to=clf.classes_.tolist()[said],
+                probability=float(probabilities[said]),
+                formula=explanation.formula,
+                robustness=margin,
+                scale=scale,
+                smoothness=smoothness,
+                wording=explanation.wording,
+            )
+    return None
+
+
+def _as_case(x: Any) -> Case:
+    case = np.array(x, dtype=np.float64)
+    case = case[None] if case.ndim == 1 else case
+    case = case[0] if case.ndim == 3 and len(case) == 1 else case
+    if case.ndim != 2:
+        raise ExplanationError(f"x must be one case (channel, time), got shape {np.shape(x)}. Try X[0].")
+    return case
+
+
+def _wanted(target: Any, classes: list[Any], predicted: int) -> list[int]:
+    if target is None:
+        return [k for k in range(len(classes)) if k != predicted]
+    if target not in classes:
+        raise ExplanationError(f"target must be one of the classes {classes}, got {target!r}.")
+    if classes.index(target) == predicted:
+        raise ExplanationError(f"The model says {target!r} already. Choose another class as target.")
+    return [classes.index(target)]
+
+
+def _free_channels(
+    channels: Sequence[int | str] | None, n_channels: int, wording: Wording
+) -> Float[Tensor, "channel 1"]:
+    names = [wording.channel(c) for c in range(n_channels)]
+    is_free = torch.full((n_channels, 1), float(channels is None), dtype=torch.float64)
+    for channel in () if channels is None else channels:
+        place = names.index(channel) if channel in names else channel
+        if not isinstance(place, int) or not 0 <= place < n_channels:
+            raise ExplanationError(
+                f"channels must be among 0 to {n_channels - 1}, or {names}, got {channel!r}."
+            )
+        is_free[place] = 1.0
+    return is_free
+
+
+def _examples(
+    background: Background, labels: Sequence[Any], n_timepoints: int
+) -> Float[Tensor, "case channel time"]:
+    """Training cases of the wanted classes at their full length."""
+    chosen = [i for i, label in enumerate(background.labels) if label in labels]
+    times = np.arange(background.cases.shape[2]) * background.stride
+    full = [[np.interp(np.arange(n_timepoints), times, row) for row in background.cases[i]] for i in chosen]
+    return torch.tensor(np.array(full).reshape(len(chosen), background.cases.shape[1], n_timepoints))
+
+
+def _check_numbers(smoothness: Any, bound: Any) -> None:
+    if smoothness is not None and not 0 < smoothness <= 1:
+        raise ExplanationError(
+            f"smoothness must lie in (0, 1], a share of the length, got {smoothness!r}. "
+            "Leave it out to try several."
+        )
+    if not 0 < bound < np.inf:
+        raise ExplanationError(f"bound must be a positive number of deviations, got {bound!r}. Try 8.")
+
+
+def _nothing_found(
+    target: Any, predicted: Any, channels: Sequence[int | str] | None, smoothness: float | None, bound: float
+) -> str:
+    away = f"from {predicted!r} to {target!r}" if target is not None else f"away from {predicted!r}"
+    where = "any channel" if channels is None else f"the channels {list(channels)}"
+    ways = ["a larger bound", "another target" if target is not None else "more n_steps"]
+    ways += ["more channels"] if channels is not None else []
+    ways += ["a smaller smoothness"] if smoothness is not None else []
+    return (
+        f"No smooth change of up to {bound:g} deviations in {where} was found that takes the prediction "
+        f"{away} and makes the explanation false. Try {listed(ways, 'or')}."
+    )
