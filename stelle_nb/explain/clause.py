@@ -49,9 +49,10 @@ def choose_conjuncts(
 ) -> list[int]:
     """Conjuncts that together exclude the opponents, the most worthwhile first.
 
-    Each step takes the concept of largest ``worth * (excluded * covered)^2``: the share of the remaining
-    opponents that it excludes, the share of the class that would still be covered. It must exclude more
-    than ``gamma_l`` of all opponents. Then conjuncts that later ones made superfluous are dropped.
+    Each step takes the concept of largest ``worth * excluded^8 * covered^4``: the share of the remaining
+    opponents that it excludes, the share of the class that would still be covered. The powers make one
+    concept that does the work go before two that share it. It must exclude more than ``gamma_l`` of all
+    opponents. Then conjuncts that later ones made superfluous are dropped.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ def choose_conjuncts(
     while left.any():
         excluded = left.sum() - opponents[left].sum(0)  # (concept,)
         coverage = (1 + own[covered].sum(0)) / (1 + len(own))
-        merit = worth * (excluded / left.sum() * coverage) ** 2
+        merit = worth * (excluded / left.sum()) ** 8 * coverage**4
         merit[excluded <= gamma_l * len(opponents)] = 0.0
         best = int(merit.argmax())
         if merit[best] <= 0:

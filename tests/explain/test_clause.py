@@ -24,7 +24,7 @@ def slow_choice(own: np.ndarray, opponents: np.ndarray, worth: np.ndarray, gamma
             excluded = sum(not row[j] for row in left)
             coverage = (1 + sum(row[j] for row in covered)) / (1 + len(own))
             if excluded > gamma_l * len(opponents):
-                merits[j] = worth[j] * (excluded / len(left) * coverage) ** 2
+                merits[j] = worth[j] * (excluded / len(left)) ** 8 * coverage**4
         if not left or not merits:
             break
         chosen.append(max(merits, key=lambda j: (merits[j], -j)))
