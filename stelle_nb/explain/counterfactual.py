@@ -12,15 +12,16 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from stelle_nb.data.cases import Series
 from stelle_nb.data.preprocess import Standardiser
 from stelle_nb.errors import ExplanationError
-from stelle_nb.explain.background import Background
 from stelle_nb.explain.bumps import Bumps
 from stelle_nb.explain.changed_case import Counterfactual
 from stelle_nb.explain.flipping import Search, find_change
 from stelle_nb.explain.gradient import differentiable_scores
 from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.explain.marks import Case
+from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.phrases import listed
@@ -30,19 +31,16 @@ from stelle_nb.semantics import robustness
 SMOOTHNESS = (0.05, 0.02)  # tried in turn if none is asked for
 N_STEPS = 12
 CLIMB = 3  # times as many steps to meet the demands as to make the change smaller
-STRETCHES = (
-    1.0,
-    1.001,
-    1.005,
-    1.02,
-)  # the search computes in other places than the model and may round otherwise
+STRETCHES = (1.0, 1.001, 1.005, 1.02)  # what the search computes the model may round otherwise
+N_EXAMPLES = 24  # nearest training cases of wanted classes to move towards
 
 
 class Explainable(Protocol):
     """What is asked of a fitted classifier here."""
 
     model_: ConceptModel
-    background_: Background
+    reference_: Reference
+    series_: Series
     classes_: npt.NDArray[Any]
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
@@ -100,10 +98,9 @@ def counterfactual(
     wanted = _wanted(target, classes, predicted)
     _check_numbers(smoothness, bound)
     is_free = _free_channels(channels, len(case), explanation.wording)
-    scale = torch.tensor(Standardiser.fit(clf.background_.cases).scale)
+    scale = torch.tensor(Standardiser.fit(clf.series_).scale)
     demands = _Demands.of(clf.model_, case, explanation.formula, wanted, scale)
-    examples = _examples(clf.background_, [classes[k] for k in wanted], case.shape[1])
-    ways = (examples - demands.case) / scale[:, None]
+    ways = _ways(case, clf.series_[np.isin(clf.reference_.labels, wanted)], scale)
     spacings = SMOOTHNESS if smoothness is None else (smoothness,)
     for n_climb, spacing in [*((0, spacing) for spacing in spacings), (CLIMB * n_steps, spacings[-1])]:
         bumps = Bumps.over(case.shape[1], spacing * case.shape[1])
@@ -215,14 +212,12 @@ def _free_channels(
     return is_free
 
 
-def _examples(
-    background: Background, labels: Sequence[Any], n_timepoints: int
+def _ways(
+    case: Case, examples: Series, scale: Float[Tensor, " channel"]
 ) -> Float[Tensor, "case channel time"]:
-    """Training cases of the wanted classes at their full length."""
-    chosen = [i for i, label in enumerate(background.labels) if label in labels]
-    times = np.arange(background.cases.shape[2]) * background.stride
-    full = [[np.interp(np.arange(n_timepoints), times, row) for row in background.cases[i]] for i in chosen]
-    return torch.tensor(np.array(full).reshape(len(chosen), background.cases.shape[1], n_timepoints))
+    """The changes into the nearest examples, in deviations."""
+    ways = torch.tensor(examples - case, dtype=torch.float64) / scale[:, None]
+    return ways[ways.flatten(1).norm(dim=1).argsort()[:N_EXAMPLES]]
 
 
 def _check_numbers(smoothness: Any, bound: Any) -> None:
