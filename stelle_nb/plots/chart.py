@@ -68,7 +68,7 @@ class PlotChart(alt.VConcatChart):
         # Altair's own page fetches scripts from the network and can be closed by text; JupyterLab knows
         # Vega-Lite 5, of which these charts are, and whoever does not shows the picture.
         spec = self.to_dict()
-        picture = vl_convert.vegalite_to_png(spec, scale=2)
+        picture = vl_convert.vegalite_to_png(spec, scale=1)
         older = {**spec, "$schema": "https://vega.github.io/schema/vega-lite/v5.json"}
         return {
             "application/vnd.vegalite.v5+json": older,

@@ -51,12 +51,11 @@ def plot_class_explanation(
     )
     names = [OWN_CASES, OTHER_CASES]
     strips = strip_rows(values, [names[0] if own else names[1] for own in is_own], names)
-    text = (
-        f"{explanation.to_english()} Of these cases it holds for {percent(_share(whole[is_own] >= 0))} of "
-        f"the class and excludes {percent(_share(whole[~is_own] < 0))} of the others. "
-        "Points are cases: right of 0 it holds, and the farther the more clearly."
+    note = (
+        f"Of these cases it holds for {percent(_share(whole[is_own] >= 0))} of the class and excludes "
+        f"{percent(_share(whole[~is_own] < 0))} of the others. Each point below is a case: right of 0 it holds."
     )
-    heading = Heading(explanation.title, explanation.to_unicode(), text)
+    heading = Heading(explanation.title, explanation.to_unicode(), explanation.to_english(), note)
     return finish(
         heading,
         picture_chart(explanation.wording, row_height),

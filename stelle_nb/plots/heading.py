@@ -27,12 +27,15 @@ class Heading:
     formula
         In symbols.
     text
-        A sentence or two.
+        The formula as a sentence, or what is seen.
+    note
+        Measures, or what is left out: said in full even where a long sentence is cut.
     """
 
     title: str
     formula: str = ""
     text: str = ""
+    note: str = ""
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each line."""
@@ -40,6 +43,7 @@ class Heading:
             *(("title", line) for line in _wrapped(self.title, _LETTERS)),
             *(("text", line) for line in _wrapped(self.text, _LETTERS)),
             *(("formula", line) for line in _wrapped(self.formula, _SYMBOLS)),
+            *(("note", line) for line in _wrapped(self.note, _LETTERS)),
         ]
         return [{"line": i, "role": role, "text": text} for i, (role, text) in enumerate(lines)]
 
@@ -53,6 +57,7 @@ class Heading:
             base.transform_filter("datum.role == 'title'").mark_text(**style, fontSize=15, fontWeight="bold"),
             base.transform_filter("datum.role == 'text'").mark_text(**style, fontSize=13),
             base.transform_filter("datum.role == 'formula'").mark_text(**style, fontSize=12, font=MONOSPACE),
+            base.transform_filter("datum.role == 'note'").mark_text(**style, fontSize=12, fontStyle="italic"),
         ]
         return alt.layer(*layers).properties(width=WIDTH, height=alt.Step(19))
 

@@ -37,11 +37,11 @@ def plot_local_explanation(explanation: LocalExplanation, *, row_height: int = 1
         explanation.background,
         explanation.wording,
     )
-    text = (
-        f"{explanation.to_english()} This excludes {percent(explanation.separability)} of the training cases "
-        f"of other classes and holds for {percent(explanation.coverage)} of those of {explanation.target}."
+    note = (
+        f"Excludes {percent(explanation.separability)} of the training cases of other classes, "
+        f"holds for {percent(explanation.coverage)} of those of {explanation.target}."
     )
-    heading = Heading(explanation.title, explanation.to_unicode(), text)
+    heading = Heading(explanation.title, explanation.to_unicode(), explanation.to_english(), note)
     body = picture_chart(explanation.wording, row_height)
     return finish(
         heading, body, data={PICTURE: rows}, description="An explanation drawn on the signals of its case"

@@ -63,9 +63,8 @@ def plot_signals(
     text = (
         f"{len(y)} cases. Band: middle 80 % of each class; heavy line: median; thin lines: {n_cases} cases."
     )
-    heading = Heading(
-        f"{dataset.name}: signals by class", text=" ".join([text, *(f"Shown: {x}." for x in left_out)])
-    )
+    note = f"Shown: {', '.join(left_out)}." if left_out else ""
+    heading = Heading(f"{dataset.name}: signals by class", text=text, note=note)
     return finish(heading, *bodies, data={SIGNALS: rows}, description="Signals of each class on each channel")
 
 

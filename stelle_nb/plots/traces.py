@@ -48,10 +48,8 @@ def plot_traces(
     series = one_case(case)
     wording = Wording(None if channel_names is None else tuple(channel_names), step, unit)
     rows, n_hidden = trace_rows(formula, series, wording)
-    text = wording.english(formula)
-    if n_hidden:
-        text += f" The {n_hidden} innermost parts are left out."
-    heading = Heading("When does each part hold?", wording.unicode(formula), text)
+    note = f"The {n_hidden} innermost parts are left out." if n_hidden else ""
+    heading = Heading("When does each part hold?", wording.unicode(formula), wording.english(formula), note)
     return finish(
         heading,
         _chart(wording),

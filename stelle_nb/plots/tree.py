@@ -53,10 +53,8 @@ def plot_tree(
     """
     wording = Wording(None if channel_names is None else tuple(channel_names), step, unit)
     rows, n_hidden = tree_rows(formula, None if case is None else one_case(case), marked, wording)
-    text = wording.english(formula)
-    if n_hidden:
-        text += f" {n_hidden} more parts are left out."
-    heading = Heading("How is the formula built?", wording.unicode(formula), text)
+    note = f"{n_hidden} more parts are left out." if n_hidden else ""
+    heading = Heading("How is the formula built?", wording.unicode(formula), wording.english(formula), note)
     return finish(
         heading, _chart(), data={TREE: rows}, description="Syntax tree of a formula with robustness"
     )

@@ -1,0 +1,155 @@
+"""Charts of explanations: what is drawn is what the formula says and what the data show."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.errors import PlotError
+from stelle_nb.estimator import StelleClassifier
+from stelle_nb.explain.background import Background
+from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.parser import parse
+from stelle_nb.logic.signal import Signal
+from stelle_nb.plots import plot_class_explanation, plot_cover, plot_local_explanation
+from stelle_nb.plots.picture import ASKED, OTHERS, OWN_CLASS, THIS, picture_rows
+from stelle_nb.plots.regions import find_decisions, find_regions
+from stelle_nb.semantics import robustness, witness
+from tests.plots.conftest import HOSTILE, data_of
+
+RAMP = np.arange(20.0)[None]  # one channel that counts samples
+NOBODY = Background(np.zeros((0, 1, 20), dtype=np.float32), (), (0,))
+
+
+@pytest.mark.parametrize(
+    ("text", "times", "low", "high", "words"),
+    [
+        ("F[3,4] x0 >= 2", (3, 4), 2.0, None, "at some time ≥ 2"),
+        ("G[3,inf) x0 < 2", (3, 19), None, 2.0, "always ≤ 2"),
+        ("!G[3,4] x0 < 2", (3, 4), 2.0, None, "at some time ≥ 2"),
+        ("G[2,2] x0 > 1", (2, 2), 1.0, None, "≥ 1"),
+        ("F[1,2] G[3,4] x0 > 1", (4, 6), 1.0, None, "≥ 1"),
+        ("F[90,95] x0 > 1", (19, 19), 1.0, None, "at some time ≥ 1"),
+    ],
+)
+def test_a_bound_lies_over_its_window_on_its_side(
+    text: str, times: tuple[int, int], low: float | None, high: float | None, words: str
+) -> None:
+    [region] = find_regions(parse(text), 20, None)
+    assert region.times == times and region.text == words
+    assert (region.low, region.high) == tuple(None if v is None else (v, v) for v in (low, high))
+
+
+def test_both_sides_of_until_are_drawn() -> None:
+    left, right = find_regions(parse("x0 <= 5 U[2,8] x0 >= 3"), 20, None)
+    assert (left.times, left.text) == ((0, 8), "always ≤ 5")
+    assert (right.times, right.text) == ((2, 8), "at some time ≥ 3")
+
+
+@pytest.mark.parametrize("negation", ["", "!"])
+def test_a_shape_lies_where_the_case_comes_closest(negation: str) -> None:
+    [region] = find_regions(parse(f"{negation}tube[0,15](x0 ~ 7 9 +- 0.5; step 2)"), 20, RAMP)
+    assert region.times == (7, 9)
+    assert region.low == (6.5, 8.5) and region.high == (7.5, 9.5)
+    assert region.is_shape and region.is_wanted == (negation == "")
+    assert not find_regions(parse("tube[0,15](x0 ~ 7 9 +- 0.5)"), 20, None)
+
+
+def test_a_relative_shape_begins_at_the_value_of_the_case() -> None:
+    [region] = find_regions(parse("tube[4,4](rel(x0) ~ 3 +- 1; step 2)"), 20, RAMP)
+    assert region.times == (6,) and region.low == (6.0,) and region.high == (8.0,)
+
+
+def test_the_weakest_conjunct_decides() -> None:
+    formula = parse("F[3,4] x0 >= 2 & G[5,9] x0 >= 4")
+    other, whole = find_decisions(formula, RAMP)
+    assert (other.time, other.robustness, other.is_whole) == (4, 2.0, False)
+    assert (whole.time, whole.robustness, whole.is_whole) == (5, 1.0, True)
+    found = witness(formula, RAMP)
+    assert (found.time, found.value) == (whole.time, whole.robustness)
+
+
+def test_a_derived_signal_has_a_row_of_its_own() -> None:
+    formula = parse("F[3,4] x0 >= 2 & G[5,9] diff(x0) >= 0.5")
+    rows = picture_rows(formula, "a", RAMP, NOBODY, Wording(("pulse",), 0.5, "s"))
+    assert {row["signal"] for row in rows} == {"pulse", "the change of pulse over 0.5 s"}
+    [change] = [row for row in rows if row["kind"] == "case" and row["signal"] != "pulse"]
+    assert change["low"] == [0.0] + [1.0] * 19
+    assert Signal(0, lag=1) in {region.signal for region in find_regions(formula, 20, RAMP)}
+
+
+def test_times_are_in_the_unit_of_the_data() -> None:
+    rows = picture_rows(parse("F[4,8] x0 >= 2"), "a", RAMP, NOBODY, Wording(("pulse",), 0.5, "s"))
+    [bound] = [row for row in rows if row["kind"] == "above"]
+    assert (bound["t"], bound["end"], bound["low"]) == ([2.0], 4.0, [2.0])
+    [decides] = [row for row in rows if row["kind"] == "decides"]
+    assert decides["text"] == "decides: 8 at 4 s" and decides["t"] == [4.0] and decides["low"] == [8.0]
+
+
+def test_a_threshold_far_from_the_signal_does_not_flatten_it() -> None:
+    rows = picture_rows(parse("F[4,8] x0 <= 2000"), "a", RAMP, NOBODY, Wording())
+    [bound] = [row for row in rows if row["role"] == ASKED]
+    assert bound["kind"] == "window" and bound["text"] == "at some time ≤ 2000 (off the chart)"
+    assert max(bound["low"]) <= 19
+
+
+def test_a_thinned_background_keeps_its_time_and_derives_nothing() -> None:
+    cases = np.arange(0, 20, 4, dtype=np.float32)[None, None]
+    background = Background(cases, ("a",), (0,), stride=4)
+    rows = picture_rows(parse("x0 >= 2 & diff(x0) >= 0"), "a", RAMP, background, Wording(None, 0.5, "s"))
+    [line] = [row for row in rows if row["kind"] == "behind"]
+    assert line["t"] == [0.0, 2.0, 4.0, 6.0, 8.0] and line["low"] == [0.0, 4.0, 8.0, 12.0, 16.0]
+
+
+def test_a_local_explanation_shows_the_case_its_class_and_others(
+    dataset: SeriesDataset, classifier: StelleClassifier
+) -> None:
+    [explanation] = classifier.explain_local(dataset.X_train[:1])
+    chart = plot_local_explanation(explanation)
+    rows = data_of(chart, "picture")
+    signals = {row["signal"] for row in rows}
+    assert len([row for row in rows if row["kind"] == "case"]) == len(signals)
+    assert {row["role"] for row in rows} == {THIS, OWN_CLASS, OTHERS, ASKED}
+    for row in rows:
+        if row["kind"] == "behind":
+            assert (row["role"] == OWN_CLASS) == (row["label"] == HOSTILE)
+    text = " ".join(row["text"] for row in data_of(chart, "heading"))
+    assert explanation.title in text and explanation.to_english()[:30] in text
+
+
+def test_a_formula_without_signals_still_has_a_chart() -> None:
+    assert picture_rows(parse("true"), "a", RAMP, NOBODY, Wording()) == []
+
+
+def test_a_class_explanation_counts_what_it_covers(
+    dataset: SeriesDataset, classifier: StelleClassifier
+) -> None:
+    X, y = dataset.X_train, dataset.y_train
+    explanation = classifier.explain_global()[HOSTILE]
+    chart = plot_class_explanation(explanation, X=X, y=y)
+    holds = robustness(explanation.formula, np.array(X)) >= 0
+    counts = {row["label"]: row["text"] for row in data_of(chart, "robustness") if row["kind"] == "class"}
+    own = y == HOSTILE
+    assert counts["the class"] == f"{holds[own].sum()} of {own.sum()} hold"
+    assert counts["other classes"] == f"{holds[~own].sum()} of {(~own).sum()} hold"
+
+
+def test_cells_of_the_cover_agree_with_robustness(
+    dataset: SeriesDataset, classifier: StelleClassifier
+) -> None:
+    X, y = dataset.X_train, dataset.y_train
+    explanation = classifier.explain_global()["calm"]
+    rows = data_of(plot_cover(explanation, X=X, y=y), "cover")
+    holds = robustness(explanation.formula, np.array(X)) >= 0
+    last = [row for row in rows if row["place"] == max(row["place"] for row in rows)]
+    assert sorted(row["case"] for row in last) == list(range(len(y)))
+    for row in last:
+        wanted = {True: ("covered", "missed"), False: ("held by mistake", "excluded")}[row["label"] == "calm"]
+        assert row["cell"] == wanted[0 if holds[row["case"]] else 1]
+
+
+def test_cases_and_labels_must_belong_together(dataset: SeriesDataset, classifier: StelleClassifier) -> None:
+    explanation = classifier.explain_global()["calm"]
+    with pytest.raises(PlotError, match="same cases"):
+        plot_class_explanation(explanation, X=dataset.X_train, y=dataset.y_train[:-1])
