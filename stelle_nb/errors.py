@@ -75,3 +75,7 @@ class BenchError(StelleError, ValueError):
 
 class PlotError(StelleError, ValueError):
     """A chart that cannot be drawn as asked."""
+
+
+class PanelError(StelleError, ValueError):
+    """A panel cannot be shown in the state that was asked for."""

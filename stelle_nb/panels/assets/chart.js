@@ -1,0 +1,88 @@
+// A Vega-Lite chart that stays where it is while its rows change.
+
+const LIBRARY = Symbol.for("stelle_nb.vega");
+
+// The library is megabytes: the page loads it once, from a model that all charts of a kernel share.
+function vegaEmbed(model) {
+  globalThis[LIBRARY] ??= load(model).catch((error) => {
+    globalThis[LIBRARY] = undefined;
+    throw error;
+  });
+  return globalThis[LIBRARY];
+}
+
+async function load(model) {
+  const name = model.get("library").replace("IPY_MODEL_", "");
+  const library = await model.widget_manager.get_model(name);
+  const url = URL.createObjectURL(new Blob([library.get("source")], { type: "text/javascript" }));
+  try {
+    return (await import(url)).vegaEmbed;
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+async function render({ model, el }) {
+  const box = document.createElement("div");
+  box.className = "stelle-chart";
+  box.setAttribute("role", "img");
+  el.append(box);
+  let chart = null;
+  let drawn = null;
+  let isBusy = false;
+  let isStale = false;
+
+  async function embed(spec) {
+    chart?.finalize();
+    chart = null;
+    box.replaceChildren();
+    if (Object.keys(spec).length === 0) return;
+    const place = document.createElement("div");
+    box.append(place);
+    const embedder = await vegaEmbed(model);
+    // Vega writes into the rows it is given, so it gets copies
+    const whole = { ...structuredClone(spec), datasets: structuredClone(model.get("rows")) };
+    chart = await embedder(place, whole, { actions: false, renderer: "svg" });
+    chart.view.addEventListener("click", (_, item) => {
+      const found = item?.datum?.case;
+      if (Number.isInteger(found) && found >= 0) {
+        model.set("clicked", { case: found, count: (model.get("clicked").count ?? 0) + 1 });
+        model.save_changes();
+      }
+    });
+  }
+
+  async function send(rows) {
+    for (const [name, some] of Object.entries(rows)) chart.view.data(name, structuredClone(some));
+    await chart.view.resize().runAsync();
+  }
+
+  // of changes that arrive while drawing only the last one is drawn
+  async function follow() {
+    isStale = true;
+    if (isBusy) return;
+    isBusy = true;
+    while (isStale) {
+      isStale = false;
+      const spec = model.get("spec");
+      try {
+        if (spec !== drawn) await embed(spec);
+        else if (chart) await send(model.get("rows"));
+        drawn = spec;
+      } catch (error) {
+        drawn = null;
+        box.textContent = `The chart cannot be drawn: ${error.message}`;
+      }
+      box.setAttribute("aria-label", model.get("label"));
+      box.dataset.drawn = String(Number(box.dataset.drawn ?? 0) + 1);
+    }
+    isBusy = false;
+  }
+
+  model.on("change:spec", follow);
+  model.on("change:rows", follow);
+  await follow();
+  return () => chart?.finalize();
+}
+
+export default { render };

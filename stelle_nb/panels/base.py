@@ -1,0 +1,213 @@
+"""What every panel is: a state that can be read, set and replayed, and controls that follow it."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from html import escape
+from typing import Any, ClassVar, Generic, TypeVar
+
+import ipywidgets
+
+from stelle_nb.errors import PanelError, StelleError
+from stelle_nb.panels.chart_view import ChartView
+
+State = TypeVar("State")
+
+STYLE = """<style>
+.stelle-panel { color: var(--jp-ui-font-color1, inherit); max-width: 780px; }
+.stelle-panel .widget-html-content { line-height: 1.45; font-size: 13px; }
+.stelle-panel h3 { margin: 0; font-size: 16px; }
+.stelle-panel code, .stelle-formula { font-family: var(--jp-code-font-family, monospace); font-size: 13px;
+  overflow-wrap: anywhere; background: none; color: inherit; }
+.stelle-panel mark { background: #CC79A755; color: inherit; border-radius: 3px; }
+.stelle-panel details { opacity: 0.85; }
+.stelle-panel table { border-collapse: collapse; }
+.stelle-panel td, .stelle-panel th { padding: 2px 14px 2px 0; text-align: left; font-weight: normal;
+  vertical-align: top; }
+.stelle-panel th { opacity: 0.75; }
+.stelle-error { border-left: 4px solid #D55E00; padding: 4px 8px; white-space: pre-wrap; }
+</style>"""
+
+
+def guarded(method: Callable[..., None]) -> Callable[..., None]:
+    """Decorate a callback: one at a time, its error is shown in the panel, and the panel goes on.
+
+    Callbacks that a panel causes itself, by setting its controls, are passed over.
+    """
+
+    @functools.wraps(method)
+    def call(panel: Panel[Any], *args: Any) -> None:
+        with panel.lock:
+            if panel.is_setting:
+                return
+            try:
+                method(panel, *args)
+            except Exception as error:
+                panel.report(error)
+            else:
+                panel.report(None)
+
+    return call
+
+
+class Panel(ABC, Generic[State]):
+    """A panel of a notebook.
+
+    It is shown when it is the last value of a cell; ``panel.view`` is the widget to put elsewhere. What is
+    saved with the notebook also holds a picture and a text of the moment at which it was shown, for readers
+    without a kernel.
+
+    Attributes
+    ----------
+    view
+        The widget that holds all others.
+    error
+        Where errors of callbacks are shown.
+    """
+
+    title: ClassVar[str]
+    help: ClassVar[str]
+
+    def __init__(self, state: State) -> None:
+        self.lock = threading.RLock()  # callbacks may run on another thread than cells
+        self.is_setting = False
+        self._state = state
+        self._worker: threading.Thread | None = None
+        self.on_state: list[Callable[[State], None]] = []
+        self.error = ipywidgets.HTML()
+        self.heading = ipywidgets.HTML(
+            f"{STYLE}<h3>{escape(self.title)}</h3><details><summary>What is this?</summary>"
+            f"{escape(self.help)}</details>"
+        )
+        self.view = ipywidgets.VBox([self.heading, *self._build(), self.error])
+        self.view.add_class("stelle-panel")
+        self._follow(state)
+
+    @property
+    def state(self) -> State:
+        """What is shown, as a frozen value; set it, and the controls and all that is shown follow."""
+        return self._state
+
+    @state.setter
+    def state(self, state: State) -> None:
+        if type(state) is not type(self._state):
+            raise PanelError(
+                f"state must be a {type(self._state).__name__}, got {state!r}. "
+                "Use panel.change(...) to set some of its fields."
+            )
+        with self.lock:
+            before, self._state = self._state, state
+            try:
+                self._follow(state)
+            except Exception:
+                self._state = before
+                with self.setting():
+                    self._set_controls(before)
+                raise
+        for callback in tuple(self.on_state):
+            callback(self._state)
+
+    def change(self, **changes: Any) -> None:
+        """Set some fields of the state."""
+        self.state = replace(self._state, **changes)  # type: ignore[type-var]
+
+    @abstractmethod
+    def to_code(self) -> str:
+        """Python that shows this panel in this state in a fresh kernel."""
+
+    @abstractmethod
+    def _build(self) -> list[Any]:
+        """Make the controls, once."""
+
+    @abstractmethod
+    def _set_controls(self, state: State) -> None:
+        """Make the controls show the state."""
+
+    @abstractmethod
+    def _show(self, state: State) -> None:
+        """Compute and show what the state asks for."""
+
+    @abstractmethod
+    def _still(self) -> tuple[str, ChartView | None]:
+        """What is shown, as HTML and a chart, for readers without a kernel."""
+
+    def _follow(self, state: State) -> None:
+        with self.setting():
+            self._set_controls(state)
+            self._show(state)
+
+    def _later(self, work: Callable[[], Any]) -> None:
+        """Do long work on a thread of its own and then show the state that is set by then.
+
+        The kernel and the other panels stay free. Work that is under way is not begun again.
+        """
+
+        def run() -> None:
+            problem: Exception | None = None
+            try:
+                work()
+            except Exception as error:
+                problem = error
+            with self.lock:
+                self._worker = None
+                if problem is None:
+                    guarded(type(self)._show_again)(self)
+                else:
+                    self.report(problem)
+
+        if self._worker is None:
+            self._worker = threading.Thread(target=run, daemon=True)
+            self._worker.start()
+
+    def _show_again(self) -> None:
+        self._follow(self._state)
+
+    def wait(self, timeout: float | None = None) -> None:
+        """Wait until work in the background is done."""
+        while (worker := self._worker) is not None:
+            worker.join(timeout)
+            if timeout is not None:
+                return
+
+    @contextmanager
+    def setting(self) -> Iterator[None]:
+        """While the panel sets its own controls, their callbacks do nothing."""
+        was, self.is_setting = self.is_setting, True
+        try:
+            yield
+        finally:
+            self.is_setting = was
+
+    def report(self, error: Exception | None) -> None:
+        """Show an error, or that there is none any more."""
+        if error is None:
+            self.error.value = ""
+            return
+        kind = "" if isinstance(error, StelleError) else f"{type(error).__name__}: "
+        self.error.value = f'<div class="stelle-error" role="alert">{escape(kind + str(error))}</div>'
+
+    def close(self) -> None:
+        """Take the panel from the page."""
+        self.view.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._state!r})"
+
+    def _repr_mimebundle_(self, *_: Any, **__: Any) -> dict[str, Any]:
+        bundle: dict[str, Any] = dict(self.view._repr_mimebundle_())
+        with self.lock:
+            text, chart = self._still()
+            png = None if chart is None else chart.png()
+            alt = "" if chart is None else chart.label
+        body = f"<h3>{escape(self.title)}</h3>{text}"
+        if png is not None:
+            picture = base64.b64encode(png).decode("ascii")
+            body += f'<img alt="{escape(alt)}" style="max-width: 100%" src="data:image/png;base64,{picture}">'
+            bundle["image/png"] = picture
+        return {**bundle, "text/html": f"<div>{body}</div>", "text/plain": repr(self)}

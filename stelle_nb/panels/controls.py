@@ -1,0 +1,72 @@
+"""Controls with a name and a hint on each: the same look in every panel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import ipywidgets
+
+_STYLE = {"description_width": "110px"}
+_WIDTH = "440px"
+
+
+def slider(name: str, hint: str, *, low: float, high: float, step: float, live: bool = True) -> Any:
+    """A slider for a share; with ``live=False`` it tells its value when it is let go."""
+    return ipywidgets.FloatSlider(
+        value=low,
+        min=low,
+        max=high,
+        step=step,
+        description=name,
+        tooltip=hint,
+        continuous_update=live,
+        readout_format=".2f",
+        style=_STYLE,
+        layout={"width": _WIDTH},
+    )
+
+
+def count_slider(name: str, hint: str, *, low: int, high: int) -> Any:
+    """A slider for a whole number."""
+    return ipywidgets.IntSlider(
+        value=low,
+        min=low,
+        max=high,
+        description=name,
+        tooltip=hint,
+        style=_STYLE,
+        layout={"width": _WIDTH},
+    )
+
+
+def dropdown(name: str, hint: str, options: Sequence[tuple[str, Any]]) -> Any:
+    """A list of which one is chosen."""
+    return ipywidgets.Dropdown(
+        options=list(options), description=name, tooltip=hint, style=_STYLE, layout={"width": _WIDTH}
+    )
+
+
+def text_field(name: str, hint: str, *, placeholder: str = "") -> Any:
+    """A line of text that counts when it is entered."""
+    return ipywidgets.Text(
+        description=name,
+        tooltip=hint,
+        placeholder=placeholder,
+        continuous_update=False,
+        style=_STYLE,
+        layout={"width": _WIDTH},
+    )
+
+
+def button(name: str, hint: str) -> Any:
+    """A button as wide as its name."""
+    return ipywidgets.Button(description=name, tooltip=hint, layout={"width": "auto"})
+
+
+def show_options(control: Any, options: Sequence[tuple[str, Any]], value: Any) -> None:
+    """Give a list other options and choose one, with one message to the browser."""
+    with control.hold_sync():
+        if list(control.options) != list(options):
+            control.options = list(options)
+        control.value = value

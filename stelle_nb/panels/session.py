@@ -1,0 +1,173 @@
+"""A data set and a model of it: what the panels of an exploration look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, final
+
+import numpy as np
+
+from stelle_nb.data.cases import Series
+from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.data.labels import Labels
+from stelle_nb.data.load import load_dataset
+from stelle_nb.errors import DataError
+from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.explain.class_explanation import ClassExplanation
+from stelle_nb.explain.explanation import percent
+from stelle_nb.explain.local import Gammas
+from stelle_nb.explain.local_explanation import LocalExplanation
+from stelle_nb.explain.wording import Wording
+from stelle_nb.model.config import PaperConfig
+
+Part = Literal["test", "train"]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Session:
+    """A data set with a classifier fitted to it.
+
+    Parameters
+    ----------
+    dataset, classifier
+        They must belong together.
+    """
+
+    dataset: SeriesDataset
+    classifier: StelleClassifier
+    _known: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def open(
+        cls, dataset: SeriesDataset | str | Session, classifier: StelleClassifier | None = None
+    ) -> Session:
+        """Take a data set, or the name of one, and a fitted classifier, or fit one now."""
+        if isinstance(dataset, Session):
+            return dataset
+        found = as_dataset(dataset)
+        if classifier is None:
+            classifier = StelleClassifier(
+                random_state=0, channel_names=found.channel_names, step=found.step, unit=found.unit
+            ).fit(found.X_train, found.y_train)
+        return cls(found, classifier)
+
+    @property
+    def wording(self) -> Wording:
+        """What channels and times are called."""
+        return Wording(self.dataset.channel_names, self.dataset.step, self.dataset.unit)
+
+    @property
+    def classes(self) -> list[Any]:
+        """The labels that the classifier knows."""
+        labels: list[Any] = self.classifier.classes_.tolist()
+        return labels
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The parts that have cases, unseen ones first."""
+        return ("test", "train") if self.dataset.n_test else ("train",)
+
+    def cases(self, part: Part) -> tuple[Series, Labels]:
+        """The series of a part and their labels."""
+        if part not in self.parts:
+            raise DataError(f"part must be one of {self.parts} in {self.dataset.name}, got {part!r}.")
+        ds = self.dataset
+        return (ds.X_test, ds.y_test) if part == "test" else (ds.X_train, ds.y_train)
+
+    def case(self, part: Part, case: int) -> Series:
+        """One series as a set of one."""
+        X, _ = self.cases(part)
+        if not 0 <= case < len(X):
+            raise DataError(f"case must lie from 0 to {len(X) - 1} in the {part} part, got {case!r}.")
+        return X[case : case + 1]
+
+    def predictions(self, part: Part) -> Labels:
+        """What the model says of every case of a part."""
+        if ("predictions", part) not in self._known:
+            self._known["predictions", part] = self.classifier.predict(self.cases(part)[0])
+        found: Labels = self._known["predictions", part]
+        return found
+
+    def case_names(self, part: Part) -> list[tuple[str, int]]:
+        """What to call each case in a list: its number, its label, and the prediction where it is wrong."""
+        labels, predicted = self.cases(part)[1].tolist(), self.predictions(part).tolist()
+        return [
+            (f"{i} · {label}" + ("" if label == found else f"  (predicted: {found})"), i)
+            for i, (label, found) in enumerate(zip(labels, predicted, strict=True))
+        ]
+
+    def explain(self, part: Part, case: int, target: Any, gammas: Gammas) -> LocalExplanation:
+        """The explanation of one case; for the predicted class if the target is None."""
+        options: dict[str, Any] = {
+            "gamma": gammas.gamma,
+            "gamma_t": gammas.gamma_t,
+            "gamma_l": gammas.gamma_l,
+        }
+        return self.classifier.explain_local(self.case(part, case), target, **options)[0]
+
+    def explain_class(self, label: Any, gamma_g: float) -> ClassExplanation:
+        """The explanation of a class; all classes are explained at once and remembered."""
+        key = ("classes", round(gamma_g, 6))
+        if key not in self._known:
+            self._known[key] = self.classifier.explain_global(gamma_g)
+        found: ClassExplanation = self._known[key][label]
+        return found
+
+    def knows_classes(self, gamma_g: float) -> bool:
+        """Whether :meth:`explain_class` will answer at once."""
+        return ("classes", round(gamma_g, 6)) in self._known
+
+    def summary(self) -> str:
+        """The data and how well the model does, in a line."""
+        part = self.parts[0]
+        share = float(np.mean(self.predictions(part) == self.cases(part)[1]))
+        unseen = "unseen" if part == "test" else "training"
+        n = len(self.cases(part)[1])
+        return f"{self.dataset.name}: accuracy {percent(share)} on {n} {unseen} cases"
+
+    def to_code(self) -> str:
+        """Python that makes this data set and this classifier anew."""
+        return f"{dataset_code(self.dataset)}\nclassifier = {_classifier_code(self)}"
+
+
+def as_dataset(dataset: SeriesDataset | str) -> SeriesDataset:
+    """The data set itself, or the one of that name."""
+    return load_dataset(dataset) if isinstance(dataset, str) else dataset
+
+
+def dataset_code(dataset: SeriesDataset) -> str:
+    """Python that loads a data set; one from memory is asked for by the names of its arrays."""
+    head = "import stelle_nb as st\n\n"
+    if dataset.source.startswith("bundled with"):
+        return f"{head}dataset = st.load_dataset({dataset.name!r})"
+    if dataset.source != "memory" and _is_file(Path(dataset.source)):
+        return f"{head}dataset = st.load_dataset(path={dataset.source!r})"
+    options = (
+        f"channel_names={list(dataset.channel_names)!r}, step={dataset.step!r}, unit={dataset.unit!r}, "
+        f"name={dataset.name!r}"
+    )
+    arrays = "X_train, y_train, X_test, y_test" if dataset.n_test else "X_train, y_train"
+    return (
+        f"{head}# These data were in memory: {arrays} must be there.\n"
+        f"dataset = st.SeriesDataset.from_arrays({arrays}, {options})"
+    )
+
+
+def _is_file(path: Path) -> bool:
+    return path.exists() or path.with_name(f"{path.name}_TRAIN.ts").is_file()
+
+
+def _classifier_code(session: Session) -> str:
+    ds, params = session.dataset, session.classifier.get_params(deep=False)
+    axes = {"channel_names": ds.channel_names, "step": ds.step, "unit": ds.unit}
+    defaults = StelleClassifier().get_params(deep=False)
+    given = []
+    for name, value in params.items():
+        if value == defaults[name] or name == "progress":
+            continue
+        is_of_data = name in axes and value == axes[name]
+        text = f"st.{value!r}" if isinstance(value, PaperConfig) else repr(value)
+        given.append(f"{name}=dataset.{name}" if is_of_data else f"{name}={text}")
+    return f"st.StelleClassifier({', '.join(given)}).fit(dataset.X_train, dataset.y_train)"

@@ -1,0 +1,81 @@
+"""Words of panels as HTML: every text of the user's is escaped here."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from html import escape
+
+import pandas as pd
+
+from stelle_nb.explain.explanation import Explanation
+from stelle_nb.explain.local_explanation import LocalExplanation
+from stelle_nb.explain.page import facts_html, table_html
+from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.clock import Clock
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.notation import rounded
+from stelle_nb.logic.phrases import Phrases
+from stelle_nb.logic.syntax import Truth
+from stelle_nb.logic.traversal import Path, node_at, replace_at
+from stelle_nb.semantics.witness import witness
+
+
+def code_html(text: str) -> str:
+    """A formula in symbols."""
+    return f'<code class="stelle-formula">{escape(text)}</code>'
+
+
+def marked_html(formula: Formula, path: Path, wording: Wording) -> str:
+    """A formula in symbols with one of its parts marked.
+
+    Examples
+    --------
+    >>> from stelle_nb.logic.parser import parse
+    >>> marked_html(parse("x0 > 1 & F x1 > 2"), (1,), Wording())
+    '<code class="stelle-formula">x₀ &gt; 1 ∧ <mark>◇ (x₁ &gt; 2)</mark></code>'
+    """
+    whole = wording.unicode(formula)
+    # what changes in the text when the part is exchanged is the text of the part
+    other = wording.unicode(replace_at(formula, path, Truth(node_at(formula, path) != Truth(True))))
+    start = _n_equal(whole, other)
+    rest = min(len(whole), len(other)) - start
+    end = len(whole) - min(rest, _n_equal(whole[::-1], other[::-1]))
+    marked = f"{escape(whole[:start])}<mark>{escape(whole[start:end])}</mark>{escape(whole[end:])}"
+    return f'<code class="stelle-formula">{marked}</code>'
+
+
+def _n_equal(one: str, other: str) -> int:
+    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return sum(1 for _ in same)
+
+
+def explanation_html(explanation: Explanation, facts: Mapping[str, str]) -> str:
+    """The question, the answer as a sentence and in symbols, and the measures."""
+    return (
+        f"<strong>{escape(explanation.title)}</strong><br>{escape(explanation.to_english())}<br>"
+        f"{code_html(explanation.to_unicode())}{facts_html(facts)}"
+    )
+
+
+def witness_html(explanation: LocalExplanation) -> str:
+    """Which sample decides how clearly the case satisfies the formula."""
+    if not explanation.channels:
+        return ""
+    found = witness(explanation.formula, explanation.case.copy())
+    if found.atom is None:
+        return ""
+    wording = explanation.wording
+    clock = Clock(wording.step, wording.unit)
+    subject = Phrases(wording.channel_names, clock, 3).subject(found.atom.signal)
+    when = clock.moment(min(found.time, explanation.case.shape[1] - 1))
+    value = rounded(abs(found.value), 3)
+    holds = (
+        f"the formula holds by a margin of {value}" if found.value >= 0 else f"it fails to hold by {value}"
+    )
+    return f"Decided at {escape(when)} by {escape(subject)}: {escape(holds)}."
+
+
+def frame_html(table: pd.DataFrame) -> str:
+    """A table of parts."""
+    return f'<div style="overflow-x: auto">{table_html(table)}</div>'
