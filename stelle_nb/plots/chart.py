@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import IO, Any
 import altair as alt
 import pandas as pd
 import vl_convert
+from PIL import Image
 
 from stelle_nb.plots.heading import HEADING, Heading
 from stelle_nb.plots.theme import config
@@ -68,7 +70,7 @@ class PlotChart(alt.VConcatChart):
         # Altair's own page fetches scripts from the network and can be closed by text; JupyterLab knows
         # Vega-Lite 5, of which these charts are, and whoever does not shows the picture.
         spec = self.to_dict()
-        picture = vl_convert.vegalite_to_png(spec, scale=1)
+        picture = _with_few_colours(vl_convert.vegalite_to_png(spec, scale=1.5))
         older = {**spec, "$schema": "https://vega.github.io/schema/vega-lite/v5.json"}
         return {
             "application/vnd.vegalite.v5+json": older,
@@ -120,3 +122,11 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return _plain(value.tolist())
     return str(value)
+
+
+def _with_few_colours(picture: bytes) -> bytes:
+    """The same picture in a palette, a fraction of the size: notebooks store one with every chart."""
+    small = io.BytesIO()
+    palette = Image.open(io.BytesIO(picture)).quantize(220, method=Image.Quantize.FASTOCTREE)
+    palette.save(small, format="png", optimize=True)
+    return small.getvalue()

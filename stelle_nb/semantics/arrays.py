@@ -71,7 +71,8 @@ def _from_numpy(X: Array) -> Tensor:
         raise SignalError(f"X must hold real numbers, got dtype {array.dtype}. Use X.astype(float).")
     if array.dtype.kind in "iub":
         array = array.astype(np.float32)
-    return torch.from_numpy(np.ascontiguousarray(array.astype(array.dtype.newbyteorder("="), copy=False)))
+    native = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("="), copy=False))
+    return torch.from_numpy(native if native.flags.writeable else native.copy())
 
 
 def _check(x: Tensor) -> None:
