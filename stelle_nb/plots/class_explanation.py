@@ -53,12 +53,12 @@ def plot_class_explanation(
     strips = strip_rows(values, [names[0] if own else names[1] for own in is_own], names)
     note = (
         f"Of these cases it holds for {percent(_share(whole[is_own] >= 0))} of the class and excludes "
-        f"{percent(_share(whole[~is_own] < 0))} of the others. Each point below is a case: right of 0 it holds."
+        f"{percent(_share(whole[~is_own] < 0))} of the others. Points below are cases: right of 0 it holds."
     )
     heading = Heading(explanation.title, explanation.to_unicode(), explanation.to_english(), note)
     return finish(
         heading,
-        picture_chart(explanation.wording, row_height),
+        picture_chart(explanation.wording, series.shape[2], row_height),
         _strips(names),
         data={PICTURE: picture, ROBUSTNESS: strips},
         description="A class explanation on an example, and the cases that it covers and excludes",

@@ -23,7 +23,8 @@ from stelle_nb.plots.lines import at_time, line_row, short
 from stelle_nb.plots.regions import Case, Region, find_decisions, find_regions
 from stelle_nb.semantics.trace import signal_values
 
-THIS, OWN_CLASS, OTHERS, ASKED = "this case", "target class", "other classes", "what the formula asks for"
+THIS, OWN_CLASS, OTHERS = "this case", "target class", "other classes"
+ASKED, FORBIDDEN = "what the formula asks for", "what the formula forbids"
 N_OWN, N_OTHERS = 6, 12  # lines behind; more would be a surface
 N_POINTS, N_POINTS_BEHIND = 400, 120
 
@@ -67,11 +68,12 @@ def picture_rows(
             role = OWN_CLASS if label == target else OTHERS
             row = line_row(values, _strided(wording, background.stride), N_POINTS_BEHIND, **facts)
             rows.append({**row, "kind": "behind", "role": role, "label": str(label)})
-        known = np.concatenate([*(values for values, _ in behind), *([] if front is None else [front])])
+        known = np.concatenate([[], *(values for values, _ in behind), [] if front is None else front])
         here = [region for region in regions if region.signal == signal]
+        frame = _frame(known, here)
         for i, region in enumerate(here):
             level = sum(_is_at_top(other) == _is_at_top(region) for other in here[:i])
-            rows.extend(_region_rows(region, known, n, wording, {**facts, "level": level}))
+            rows.extend(_region_rows(region, frame, n, wording, {**facts, "level": level}))
         if front is not None:
             row = line_row(front, wording, N_POINTS, **facts)
             rows.append({**row, "kind": "case", "role": THIS, "label": str(target)})
@@ -98,13 +100,12 @@ def picture_rows(
     return [{**row, "line": i} for i, row in enumerate(rows)]
 
 
-def _region_rows(region: Region, known: Floats, n: int, wording: Wording, facts: dict[str, Any]) -> Rows:
-    row = {
-        **facts,
-        "role": ASKED,
-        "text": region.text,
-        **_beside(region.times[0], region.times[-1], n, wording),
-    }
+def _region_rows(
+    region: Region, frame: tuple[float, float], n: int, wording: Wording, facts: dict[str, Any]
+) -> Rows:
+    role = ASKED if region.is_wanted else FORBIDDEN
+    place = _beside(region.times[0], region.times[-1], n, wording)
+    row = {**facts, **place, "role": role, "text": region.text}
     if region.low is not None and region.high is not None:
         kind = "shape" if region.is_wanted else "shunned"
         t, low, high = at_time(region.times, wording), short(region.low), short(region.high)
@@ -112,15 +113,27 @@ def _region_rows(region: Region, known: Floats, n: int, wording: Wording, facts:
             {**row, "kind": kind, "t": t, "low": low, "high": high},
             {**row, "kind": f"{kind} label", "t": t[:1], "low": high[:1], "high": []},
         ]
-    values, kind = (region.low, "above") if region.low is not None else (region.high, "below")
-    value = (values or (0.0,))[0]
-    if _is_far(value, known):  # drawn at its place it would flatten the signals
-        kind, value = "window", float(known.max())
+    kind = "above" if region.low is not None else "below"
+    [value, _] = region.low or region.high or frame
+    edge = frame[1] if kind == "above" else frame[0]
+    if not frame[0] <= value <= frame[1]:
+        kind, value, edge = "window", *frame
         row["text"] = f"{region.text} (off the chart)"
     missing = max(0.0, 0.006 * n - (region.times[-1] - region.times[0])) / 2  # one sample must be seen, too
     ends = np.clip([region.times[0] - missing, region.times[-1] + missing], 0, n - 1)
     start, end = at_time(ends, wording)
-    return [{**row, "kind": kind, "t": [start], "end": end, "low": [value], "high": []}]
+    return [{**row, "kind": kind, "t": [start], "end": end, "low": [value], "high": [edge]}]
+
+
+def _frame(known: Floats, regions: Sequence[Region]) -> tuple[float, float]:
+    """The values that the axis must span: the signal's, and bounds that lie near enough not to flatten it."""
+    bounds = [value for region in regions for value in (*(region.low or ()), *(region.high or ()))]
+    low, high = (float(known.min()), float(known.max())) if known.size else (min(bounds), max(bounds))
+    reach = high - low
+    near = [value for value in bounds if low - reach <= value <= high + reach]
+    low, high = min([low, *near]), max([high, *near])
+    margin = 0.04 * (high - low) or 1.0
+    return low - margin, high + margin
 
 
 def _is_at_top(region: Region) -> bool:
@@ -137,11 +150,6 @@ def _beside(start: int, end: int, n: int, wording: Wording) -> dict[str, Any]:
     else:
         place, align = start, "right"
     return {"beside": at_time([place], wording)[0], "align": align}
-
-
-def _is_far(value: float, known: Floats) -> bool:
-    low, high = (float(known.min()), float(known.max())) if known.size else (value, value)
-    return not low - (high - low) <= value <= high + (high - low)
 
 
 def _lines_behind(signal: Signal, target: Any, background: Background) -> list[tuple[Floats, Any]]:

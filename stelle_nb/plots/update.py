@@ -11,8 +11,8 @@ def new_data(shown: PlotChart, wanted: PlotChart) -> dict[str, Rows] | None:
     """The data sets that turn one chart into another, by name; None if the charts differ in more than data.
 
     What is drawn from where is the same for all explanations, formulas and cases of one kind of chart, so a
-    panel can embed a chart once and then send data to it: in the browser,
-    ``view.data(name, rows).runAsync()`` for each name.
+    panel can embed a chart once and then send data to it: in the browser, ``view.data(name, rows)`` for each
+    name and then ``view.resize().runAsync()``, as the number of rows of the chart may have changed.
 
     Examples
     --------
