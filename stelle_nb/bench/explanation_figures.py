@@ -1,0 +1,182 @@
+"""Figures of explanations: every measure of a fitted classifier on one data set, as rows of one table."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from stelle_nb.bench.contenders import make_classifier
+from stelle_nb.bench.speed import cpu_seconds
+from stelle_nb.data import SeriesDataset
+from stelle_nb.explain.class_explanation import ClassExplanation
+from stelle_nb.logic.formula import Formula
+from stelle_nb.metrics import (
+    channel_scale,
+    class_quality,
+    fidelity,
+    formula_accuracy,
+    local_quality,
+    readability,
+    stability,
+)
+
+N_TIMED = 30  # explanations that the time of one is taken from
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One number of the report.
+
+    Parameters
+    ----------
+    scope
+        ``"model"``, ``"local"`` or ``"class"``.
+    method
+        How class formulas were made; empty elsewhere.
+    group
+        Of the cases or formulas that ``value`` is the mean of.
+    value, deviation, n
+        Mean and standard deviation over ``n`` explanations, classes or cases.
+    """
+
+    dataset: str
+    variant: str
+    seed: int
+    scope: str
+    method: str
+    group: str
+    measure: str
+    value: float
+    deviation: float = 0.0
+    n: int = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """The figures of one fit, and the class formulas of each method."""
+
+    figures: tuple[Figure, ...]
+    formulas: Mapping[str, Mapping[Any, Formula]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    """Where figures belong."""
+
+    dataset: str
+    variant: str
+    seed: int
+
+    def figure(self, scope: str, measure: str, values: Any, *, group: str = "", method: str = "") -> Figure:
+        """The mean of the values that there are."""
+        found = np.atleast_1d(np.asarray(values, dtype=float))
+        known = found[~np.isnan(found)]
+        mean, deviation = (known.mean(), known.std()) if len(known) else (math.nan, math.nan)
+        return Figure(
+            self.dataset,
+            self.variant,
+            self.seed,
+            scope,
+            method,
+            group,
+            measure,
+            float(mean),
+            float(deviation),
+            len(known),
+        )
+
+
+def measure(data: SeriesDataset, *, variant: str, seed: int, methods: Sequence[str]) -> Run:
+    """Fit, explain every test case and every class, and measure both."""
+    bench = _Bench(data.name, variant, seed)
+    clf = make_classifier(variant, seed=seed)
+    began = time.process_time()
+    clf.fit(data.X_train, data.y_train)
+    fitting = time.process_time() - began
+    predictions = clf.predict(data.X_test)
+    figures = [
+        bench.figure("model", "accuracy", predictions == data.y_test),
+        bench.figure("model", "fit seconds", fitting),
+        *_local(bench, clf, data),
+    ]
+    formulas: dict[str, dict[Any, Formula]] = {}
+    for method in methods:
+        began = time.process_time()
+        explained = clf.explain_global(method=method)
+        seconds = time.process_time() - began
+        formulas[method] = {label: each.formula for label, each in explained.items()}
+        figures += _classes(bench, method, explained, data, predictions)
+        figures.append(bench.figure("class", "seconds", seconds, method=method))
+    return Run(tuple(figures), formulas)
+
+
+def measure_stability(
+    dataset: str, variant: str, runs: Sequence[Run], data: SeriesDataset
+) -> Iterator[Figure]:
+    """How far the class formulas of several seeds agree on the test cases."""
+    if len(runs) < 2:
+        return
+    for method in runs[0].formulas:
+        found = stability([run.formulas[method] for run in runs], data.X_test)
+        for name in ("agreement", "overlap"):
+            values = [getattr(each, name) for each in found.classes.values()]
+            yield _Bench(dataset, variant, -1).figure("class", f"seeds: {name}", values, method=method)
+
+
+def local_milliseconds(clf: Any, X: Any) -> tuple[float, float]:
+    """CPU milliseconds of a local explanation once its robustness is known, and of that robustness."""
+    some = np.asarray(X)[:N_TIMED]
+    evaluating = cpu_seconds(lambda: clf.model_.evidence(some), 5)
+    both = cpu_seconds(lambda: clf.explain_local(some), 5)
+    return 1000 * (both - evaluating) / len(some), 1000 * evaluating / len(some)
+
+
+def to_frame(figures: Iterable[Figure]) -> pd.DataFrame:
+    """A row for each figure."""
+    return pd.DataFrame(list(figures), columns=list(Figure.__slots__))
+
+
+def _local(bench: _Bench, clf: Any, data: SeriesDataset) -> Iterator[Figure]:
+    quality = local_quality(
+        clf, X_train=data.X_train, y_train=data.y_train, X_test=data.X_test, y_test=data.y_test
+    )
+    frame = quality.to_frame()
+    for group, rows in frame.groupby("group", sort=False):
+        for name in rows.columns.drop(["case", "group", "target"]):
+            yield bench.figure("local", str(name), rows[name], group=str(group))
+    explaining, evaluating = local_milliseconds(clf, data.X_test)
+    yield bench.figure("local", "milliseconds", explaining)
+    yield bench.figure("local", "milliseconds of evaluation", evaluating)
+
+
+def _classes(
+    bench: _Bench,
+    method: str,
+    explained: Mapping[Any, ClassExplanation],
+    data: SeriesDataset,
+    predictions: Any,
+) -> Iterator[Figure]:
+    formulas = {label: each.formula for label, each in explained.items()}
+    quality = class_quality(formulas, data.X_test, data.y_test, predictions=predictions)
+    for part, divisions in quality.divisions.items():
+        for name in ("recall", "specificity", "precision"):
+            values = [getattr(division, name) for division in divisions.values()]
+            yield bench.figure("class", name, values, group=part, method=method)
+        micro = quality.micro(part).separability
+        yield bench.figure("class", "separability", micro, group=part, method=method)
+    counts = pd.concat([readability(each.formula, each.before).to_frame() for each in explained.values()])
+    for name in counts.columns:
+        yield bench.figure("class", str(name), counts[name], method=method)
+    scale = channel_scale(data.X_train)
+    accuracy = formula_accuracy(formulas, data.X_test, data.y_test, scale=scale)
+    yield bench.figure("class", "accuracy", accuracy, method=method)
+    agreement = fidelity(formulas, data.X_test, predictions)
+    for name in ("precision", "recall"):
+        values = [getattr(each, name) for each in agreement.classes.values()]
+        yield bench.figure("class", f"fidelity: {name}", values, method=method)

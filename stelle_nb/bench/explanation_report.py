@@ -1,0 +1,269 @@
+"""The tables of the explanation benchmark, in Markdown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from stelle_nb.bench.accuracy_report import ABSENT, table
+from stelle_nb.bench.anchors import SHORT_NAMES
+from stelle_nb.logic.formula import Formula
+from stelle_nb.metrics.local import CORRECT, FOR_PREDICTED, FOR_TRUE
+
+KEY = ["dataset", "variant", "scope", "method", "group", "measure"]
+GROUPS = {CORRECT: "C", FOR_PREDICTED: "Pred IC", FOR_TRUE: "True IC"}
+NOTES = """\
+Figures are means ± standard deviations over all explanations, or all classes, of all seeds; shares are in
+percent. C: correctly classified test cases. Pred IC, True IC: misclassified ones, explained for the predicted
+and for the true class. A tube counts one plus its points; (n) counts the nodes of the same formula written
+out as plain STL. Separability and coverage are measured on the training cases that explanations were made
+from, and on the unseen test cases, the explained case left out. Local explanations: gamma_t = 0.8,
+gamma_l = 0. Class formulas: gamma_g = 0. Their accuracy: the class whose formula has the largest robustness
+wins, robustness being in deviations of each channel over training cases. Published: Tables 3 to 5 of the
+paper, its class formulas judged on cases of its own choice."""
+
+Published = Mapping[tuple[str, str, str], float]
+"""From (short name of the data set, ``"local"`` or ``"global"``, measure) to the published figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pooled:
+    """Mean and deviation over several seeds."""
+
+    value: float
+    deviation: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Figures:
+    """All figures, looked up by what they are."""
+
+    pooled: Mapping[tuple[Any, ...], Pooled]
+    runs: tuple[tuple[str, str], ...]
+    methods: tuple[str, ...]
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> Figures:
+        """Pool the rows of different seeds."""
+        pooled = {tuple(key): _pool(rows) for key, rows in frame.groupby(KEY, sort=False)}
+        runs = tuple(dict.fromkeys(zip(frame["dataset"], frame["variant"], strict=True)))
+        methods = tuple(method for method in dict.fromkeys(frame["method"]) if method)
+        return cls(pooled, runs, methods)
+
+    def get(
+        self, run: tuple[str, str], scope: str, measure: str, *, group: str = "", method: str = ""
+    ) -> Pooled:
+        """A figure; NaN over no case if there is none."""
+        return self.pooled.get((*run, scope, method, group, measure), Pooled(math.nan, math.nan, 0))
+
+
+def _pool(rows: pd.DataFrame) -> Pooled:
+    known = rows[rows["n"] > 0]
+    n, value, deviation = (known[name].to_numpy(dtype=float) for name in ("n", "value", "deviation"))
+    if not len(n):
+        return Pooled(math.nan, math.nan, 0)
+    mean = float(np.average(value, weights=n))
+    variance = float(np.average(deviation**2 + (value - mean) ** 2, weights=n))
+    return Pooled(mean, math.sqrt(variance), int(n.sum()))
+
+
+def write_report(
+    head: str,
+    frame: pd.DataFrame,
+    planted: pd.DataFrame,
+    formulas: Mapping[tuple[str, str, str], Mapping[Any, Formula]],
+    published: Published,
+) -> str:
+    """The whole report.
+
+    Parameters
+    ----------
+    head
+        How the figures came about.
+    frame, planted
+        Figures on data sets, and agreement on planted ones.
+    formulas
+        Class formulas of one seed by data set, variant and method.
+    published
+        The paper's figures; may be empty.
+    """
+    figures = Figures.of(frame)
+    parts = [
+        f"# Explanations\n\n{head}\n\n{NOTES}",
+        "## Local explanations: what there is to read (Tables 3 and 4)\n\n" + _local_size(figures, published),
+        "## Local explanations: what they are worth\n\n" + _local_worth(figures),
+        "## Class formulas on unseen test cases (Table 5)\n\n" + _class_worth(figures, published),
+        "## Class formulas beside the model\n\n" + _beside_model(figures),
+        "## CPU seconds of one thread\n\n" + _times(figures),
+    ]
+    if len(planted):
+        parts.append("## Planted formulas found again, on fresh signals\n\n" + _planted(planted))
+    parts.append("## Class formulas of seed 0\n\n" + _listed(formulas))
+    return "\n\n".join(parts) + "\n"
+
+
+def _local_size(figures: Figures, published: Published) -> str:
+    lines = []
+    for run in figures.runs:
+        for group, short in GROUPS.items():
+            found = {m: figures.get(run, "local", m, group=group) for m in _SIZES}
+            if found["nodes"].n:
+                nodes = f"{_spread(found['nodes'])} ({found['expanded'].value:.3g})"
+                before = f"{_spread(found['nodes_before'])} ({found['expanded_before'].value:.3g})"
+                lines.append([*run, short, str(found["nodes"].n), before, nodes, _spread(found["channels"])])
+        short_name = SHORT_NAMES.get(run[0], run[0])
+        for suffix, short in (
+            ("correct", "C"),
+            ("misclassified_predicted", "Pred IC"),
+            ("misclassified_true", "True IC"),
+        ):
+            cells = [
+                _plain(published.get((short_name, "local", f"{m}_{suffix}")))
+                for m in ("nodes_before", "nodes", "vars")
+            ]
+            if cells[1] != ABSENT:
+                lines.append([run[0], "published", short, ABSENT, *cells])
+    head = ["data set", "variant", "cases", "n", "nodes before", "nodes", "channels"]
+    return table(head, _unique(lines), n_texts=3)
+
+
+def _local_worth(figures: Figures) -> str:
+    names = (
+        "separability",
+        "unseen_separability",
+        "coverage",
+        "unseen_coverage",
+        "fidelity_precision",
+        "fidelity_recall",
+        "relevance_share",
+    )
+    lines = [
+        [*run, short, *(_percent(figures.get(run, "local", name, group=group)) for name in names)]
+        for run in figures.runs
+        for group, short in GROUPS.items()
+        if figures.get(run, "local", "separability", group=group).n
+    ]
+    head = ["data set", "variant", "cases", "separates train", "separates unseen", "covers train"]
+    head += ["covers unseen", "model agrees (precision)", "model agrees (recall)", "relevance carried"]
+    return table(head, lines, n_texts=3)
+
+
+def _class_worth(figures: Figures, published: Published) -> str:
+    lines = []
+    for run in figures.runs:
+        for method in figures.methods:
+            parts = [
+                _percent(figures.get(run, "class", "separability", group=part, method=method))
+                for part in ("correct", "misclassified", "all")
+            ]
+            shares = [
+                _percent(figures.get(run, "class", name, group="all", method=method))
+                for name in ("recall", "specificity", "precision")
+            ]
+            found = {m: figures.get(run, "class", m, method=method) for m in _SIZES}
+            sizes = [
+                f"{_spread(found[nodes])} ({found[expanded].value:.3g})"
+                for nodes, expanded in (("nodes_before", "expanded_before"), ("nodes", "expanded"))
+            ]
+            lines.append([*run, method, *parts, *sizes, _spread(found["channels"]), *shares])
+        short = SHORT_NAMES.get(run[0], run[0])
+        sep, nodes, channels, *shares = (
+            _plain(published.get((short, "global", m))) for m in _PUBLISHED_CLASS
+        )
+        if sep != ABSENT:
+            lines.append([run[0], "published", ABSENT, ABSENT, ABSENT, sep, ABSENT, nodes, channels, *shares])
+    head = ["data set", "variant", "method", "sep C", "sep IC", "sep", "nodes before", "nodes", "channels"]
+    return table([*head, "recall", "specificity", "precision"], _unique(lines), n_texts=3)
+
+
+def _beside_model(figures: Figures) -> str:
+    lines = []
+    for run in figures.runs:
+        model = figures.get(run, "model", "accuracy")
+        for method in figures.methods:
+            own = figures.get(run, "class", "accuracy", method=method)
+            others = [
+                _percent(figures.get(run, "class", name, method=method))
+                for name in ("fidelity: precision", "fidelity: recall", "seeds: agreement", "seeds: overlap")
+            ]
+            gap = f"{100 * (own.value - model.value):+.1f}"
+            lines.append([*run, method, f"{100 * model.value:.1f}", f"{100 * own.value:.1f}", gap, *others])
+    head = ["data set", "variant", "method", "model's accuracy", "formulas' accuracy", "points"]
+    head += ["model agrees (precision)", "model agrees (recall)", "seeds agree", "seeds overlap"]
+    return table(head, lines, n_texts=3)
+
+
+def _times(figures: Figures) -> str:
+    lines = []
+    for run in figures.runs:
+        local, evaluation = (
+            figures.get(run, "local", name).value / 1000
+            for name in ("milliseconds", "milliseconds of evaluation")
+        )
+        classes = [f"{figures.get(run, 'class', 'seconds', method=m).value:.3g}" for m in figures.methods]
+        fit = figures.get(run, "model", "fit seconds").value
+        lines.append([*run, f"{fit:.3g}", f"{evaluation:.3g}", f"{local:.3g}", *classes])
+    head = ["data set", "variant", "fit", "concepts of one case", "one local explanation, concepts given"]
+    return table([*head, *(f"all classes, {m}" for m in figures.methods)], lines, n_texts=2)
+
+
+def _planted(planted: pd.DataFrame) -> str:
+    lines = [
+        [str(row["set"]), str(row["method"]), str(row["class"]), f"`{row['planted']}`", f"`{row['found']}`"]
+        + [f"{100 * float(row[name]):.1f}" for name in ("agreement", "least", "accuracy")]
+        for _, row in planted.iterrows()
+    ]
+    head = [
+        "set",
+        "method",
+        "class",
+        "planted",
+        "found (seed 0)",
+        "agreement",
+        "of the worst seed",
+        "model's accuracy",
+    ]
+    return table(head, lines, n_texts=5)
+
+
+def _listed(formulas: Mapping[tuple[str, str, str], Mapping[Any, Formula]]) -> str:
+    lines = []
+    for (dataset, variant, method), found in formulas.items():
+        lines.append(f"{dataset}, {variant} model, method {method}:\n")
+        lines += [f"- {label}: {phi.to_unicode(digits=3)}" for label, phi in found.items()]
+        lines.append("")
+    return "\n".join(lines).rstrip()
+
+
+def _unique(lines: Sequence[list[str]]) -> list[list[str]]:
+    """Lines once each: published ones come up again with every variant."""
+    return [list(line) for line in dict.fromkeys(map(tuple, lines))]
+
+
+def _spread(found: Pooled) -> str:
+    return f"{found.value:.2f} ± {found.deviation:.2f}" if found.n else ABSENT
+
+
+def _percent(found: Pooled) -> str:
+    return f"{100 * found.value:.1f}" if found.n else ABSENT
+
+
+def _plain(value: float | None) -> str:
+    return ABSENT if value is None else f"{value:g}"
+
+
+_SIZES = ("nodes_before", "nodes", "expanded_before", "expanded", "channels")
+_PUBLISHED_CLASS = (
+    "separability_percent",
+    "nodes",
+    "vars",
+    "recall_percent",
+    "specificity_percent",
+    "precision_percent",
+)

@@ -1,0 +1,115 @@
+"""The explanation benchmark runs, its tables hold its figures, and seeds are pooled rightly."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stelle_nb.bench import explanations
+from stelle_nb.bench.explanation_figures import Figure, measure, to_frame
+from stelle_nb.bench.explanation_report import Figures, write_report
+from stelle_nb.bench.planted_sets import PLANTED, planted_formulas, planted_set
+from stelle_nb.data.planted import make_planted
+from stelle_nb.errors import BenchError
+from stelle_nb.logic.parser import parse
+from stelle_nb.metrics import class_quality
+from stelle_nb.metrics.local import CORRECT
+from stelle_nb.semantics import satisfies
+
+ANCHORS = """# published
+dataset,scope,measure,value
+BM,local,nodes_correct,9.07
+BM,global,separability_percent,60.6
+"""
+
+
+@pytest.fixture(scope="module")
+def data() -> Any:
+    formulas = {"up": parse("F[5,15] x0 >= 1"), "down": parse("G[5,15] x0 <= 0")}
+    return make_planted(formulas, 10, 20, name="BasicMotions")
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stelle_nb.model.default_model.N_CONCEPTS", 300)
+    monkeypatch.setattr("stelle_nb.model.default_model.N_PILOT", 20)
+
+
+def test_figures_and_tables_agree(data: Any) -> None:
+    frame, formulas = explanations.measure_sets([data], ["default"], ["paper"], 2)
+    figures = Figures.of(frame)
+    run = ("BasicMotions", "default")
+    assert figures.runs == (run,)
+    recall = figures.get(run, "class", "recall", group="all", method="paper")
+    assert recall.n == 4  # two classes, two seeds
+    seed_0 = frame.query("seed == 0 and measure == 'recall' and group == 'all'")["value"].item()
+    found = class_quality(formulas[*run, "paper"], data.X_test, data.y_test)
+    assert seed_0 == pytest.approx(found.mean("recall"))
+    nodes = figures.get(run, "local", "nodes", group=CORRECT)
+    assert nodes.n == sum(frame.query("measure == 'nodes' and group == @CORRECT")["n"])
+    report = write_report("how", frame, pd.DataFrame(), formulas, {("BM", "local", "nodes_correct"): 9.07})
+    assert f"{nodes.value:.2f} ± {nodes.deviation:.2f}" in report
+    assert "| BasicMotions | published | C |" in report
+    assert formulas[*run, "paper"]["up"].to_unicode(digits=3) in report
+
+
+def test_seeds_are_pooled_as_if_measured_at_once() -> None:
+    rng = np.random.default_rng(0)
+    parts = [rng.normal(size=n) for n in (3, 5, 1)]
+    rows = [
+        Figure("d", "v", seed, "local", "", "g", "m", float(part.mean()), float(part.std()), len(part))
+        for seed, part in enumerate(parts)
+    ]
+    nothing = Figure("d", "v", 3, "local", "", "g", "m", math.nan, math.nan, 0)
+    found = Figures.of(to_frame([*rows, nothing])).get(("d", "v"), "local", "m", group="g")
+    whole = np.concatenate(parts)
+    assert (found.value, found.deviation, found.n) == pytest.approx((whole.mean(), whole.std(), 9))
+    assert Figures.of(to_frame([nothing])).get(("d", "v"), "local", "m", group="g").n == 0
+
+
+def test_the_command_writes_figures_and_report(
+    tmp_path: Path, data: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(explanations, "load_dataset", lambda *_, **__: data)
+    (tmp_path / "anchors.csv").write_text(ANCHORS)
+    out = tmp_path / "new" / "figures.csv"
+    command = ["--data", "uea", "--datasets", "BM", "--methods", "paper", "--seeds", "1", "--planted"]
+    explanations.main([*command, "--anchors", str(tmp_path / "anchors.csv"), "--out", str(out)])
+    report = out.with_suffix(".md").read_text()
+    assert "python -m stelle_nb.bench explanations --data uea --datasets BM" in report
+    assert "torch" in report
+    assert "9.07" in report and "60.6" in report
+    assert {"model", "local", "class"} <= set(pd.read_csv(out)["scope"])
+
+
+def test_planted_formulas_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explanations, "DIFFICULTIES", ("easy",))
+    rows = explanations.measure_planted(["level"], ["paper"], 1)
+    assert list(rows["class"]) == ["burst", "calm"]
+    assert (rows["agreement"] > 0.8).all()
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_planted_sets_hold_what_they_promise(name: str) -> None:
+    data, formulas = planted_set(name), planted_formulas(name)
+    holds = satisfies(list(formulas.values()), np.array(data.X_test))
+    assert (holds == (data.y_test[:, None] == np.array(list(formulas)))).all()
+
+
+def test_times_are_figures(data: Any) -> None:
+    run = measure(data, variant="default", seed=0, methods=[])
+    times = {figure.measure: figure.value for figure in run.figures if "milliseconds" in figure.measure}
+    assert list(times) == ["milliseconds", "milliseconds of evaluation"]
+    assert all(math.isfinite(value) for value in times.values())
+
+
+def test_bad_options_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(BenchError, match="cannot be read"):
+        explanations.read_published(tmp_path / "none.csv")
+    with pytest.raises(SystemExit):
+        explanations.main(["--data", "nowhere", "--out", str(tmp_path / "figures.txt")])
