@@ -75,7 +75,7 @@ def clause_values(explanation: ClassExplanation, X: Any) -> dict[str, Any]:
         f"({i}): {shortened(explanation.wording.unicode(clause.formula))}": rho(clause.formula)
         for i, clause in enumerate(explanation.clauses, start=1)
     }
-    if len(values) == 1:
+    if len(values) < 2:
         return {"the formula": rho(explanation.formula)}
     return {**values, "any of them: the whole formula": rho(explanation.formula)}
 

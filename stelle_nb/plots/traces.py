@@ -14,7 +14,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.traversal import walk
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
-from stelle_nb.plots.lines import at_time, short, time_title
+from stelle_nb.plots.lines import at_time, short, thinned, time_title
 from stelle_nb.plots.theme import FAILS, GREY, HOLDS, MONOSPACE, TEXT, WIDTH, Body
 from stelle_nb.semantics.robustness import robustness_traces
 from stelle_nb.semantics.witness import witness
@@ -76,22 +76,23 @@ def trace_rows(formula: Formula, series: Any, wording: Wording) -> tuple[Rows, i
     shown = nodes[:MAX_NODES] if len(nodes) > MAX_NODES else list(walk(formula))
     traces = robustness_traces(formula, series[None])
     decisive = dict(witness(formula, series).chain)
-    stride = max(1, len(shown) * series.shape[1] // MAX_POINTS)
+    n_points = MAX_POINTS // len(shown)
     rows: Rows = []
     for place, (path, node) in enumerate(shown):
-        values = np.nan_to_num(traces[path][0][::stride], posinf=np.nan, neginf=np.nan)
+        values = np.asarray(traces[path][0])
+        kept = thinned(values, n_points)
         text = wording.unicode(node)
         row = {
             "place": place,
             "part": f"{' › ' * len(path)}{text if len(text) <= N_LETTERS else text[:N_LETTERS] + '…'}",
-            "t": at_time(np.arange(0, series.shape[1], stride), wording),
-            "value": short(values),
+            "t": at_time(kept, wording),
+            "value": short(values[kept]),
             "kind": "trace",
         }
         rows.append(row)
         if path in decisive:
             time = min(decisive[path], series.shape[1] - 1)
-            value = float(traces[path][0][time])
+            value = float(values[time])
             rows.append({**row, "kind": "decides", "t": at_time([time], wording), "value": [value]})
     return rows, len(nodes) - len(shown)
 

@@ -114,6 +114,15 @@ def test_traces_are_those_of_every_part(dataset: SeriesDataset) -> None:
         assert np.allclose(row["value"], traces[path][0], atol=1e-3)
 
 
+def test_long_traces_keep_their_peaks() -> None:
+    case = np.zeros((1, 20_000))
+    case[0, 12_345] = 7
+    rows = data_of(plot_traces(parse("G x0 <= 9"), case=case), "traces")
+    assert sum(len(row["t"]) for row in rows) < 5000
+    [atom] = [row for row in rows if row["part"].endswith("x₀ ≤ 9") and row["kind"] == "trace"]
+    assert min(atom["value"]) == 2 and atom["t"][atom["value"].index(2)] == 12_345
+
+
 def test_rings_follow_the_witness(dataset: SeriesDataset) -> None:
     case = np.array(dataset.X_train[0])
     rings = [row for row in data_of(plot_traces(PHI, case=case), "traces") if row["kind"] == "decides"]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import vl_convert
 
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PlotError
@@ -15,6 +18,7 @@ from stelle_nb.logic.signal import Signal
 from stelle_nb.plots import plot_class_explanation, plot_cover, plot_local_explanation
 from stelle_nb.plots.picture import ASKED, OTHERS, OWN_CLASS, THIS, picture_rows
 from stelle_nb.plots.regions import find_decisions, find_regions
+from stelle_nb.rewrite import Trace
 from stelle_nb.semantics import robustness, witness
 from tests.plots.conftest import HOSTILE, data_of
 
@@ -133,6 +137,16 @@ def test_a_class_explanation_counts_what_it_covers(
     own = y == HOSTILE
     assert counts["the class"] == f"{holds[own].sum()} of {own.sum()} hold"
     assert counts["other classes"] == f"{holds[~own].sum()} of {(~own).sum()} hold"
+
+
+def test_a_class_without_a_formula_still_has_charts(
+    dataset: SeriesDataset, classifier: StelleClassifier
+) -> None:
+    false = parse("false")
+    nothing = replace(classifier.explain_global()["calm"], clauses=(), trace=Trace(false, false, ()))
+    for plot in (plot_class_explanation, plot_cover):
+        chart = plot(nothing, X=dataset.X_train, y=dataset.y_train)
+        assert "calm" in vl_convert.vegalite_to_svg(chart.to_dict())
 
 
 def test_cells_of_the_cover_agree_with_robustness(
