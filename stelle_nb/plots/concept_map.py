@@ -22,7 +22,7 @@ from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.class_explanation import shortened
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.lines import short
-from stelle_nb.plots.theme import TEXT, WIDTH, Body, colours_of, names_of
+from stelle_nb.plots.theme import TEXT, WIDTH, Body, colours_of, names_of, ordered_names
 
 MAP = "concept map"
 MAX_CONCEPTS = 1500
@@ -77,7 +77,7 @@ def plot_concept_map(
     rows = _rows(
         formulas, places, weights, names, Wording(None if channel_names is None else tuple(channel_names))
     )
-    groups = names_of(names if names else sorted({row["group"] for row in rows}))
+    groups = names_of(names) if names else ordered_names(row["group"] for row in rows)
     where = "random trajectories" if X is None else f"{len(X)} cases"
     text = (
         f"Neighbours behave alike on {where}. The plane holds {100 * sum(shares):.0f} % of the differences."

@@ -11,7 +11,7 @@ import numpy as np
 from stelle_nb.errors import PlotError
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
-from stelle_nb.plots.theme import HOLDS, TEXT, VERMILLION, Body, names_of
+from stelle_nb.plots.theme import HOLDS, TEXT, VERMILLION, Body, names_of, ordered_names
 
 CONFUSION = "confusion"
 
@@ -35,7 +35,7 @@ def plot_confusion(y_true: Any, *, y_pred: Any, classes: Sequence[Any] | None = 
             f"y_true and y_pred need a label for every case, got {len(true)} and {len(predicted)} labels."
         )
     found = names_of([*true, *predicted])
-    names = sorted(found) if classes is None else names_of(classes)
+    names = ordered_names(found) if classes is None else names_of(classes)
     if missing := set(found) - set(names):
         raise PlotError(f"classes must name every label, but {min(missing)!r} is missing.")
     rows = confusion_rows(_texts(true), _texts(predicted), names)

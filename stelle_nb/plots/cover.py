@@ -12,7 +12,7 @@ from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.class_explanation import clause_values
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.robustness import checked_labels
-from stelle_nb.plots.theme import GREY, HOLDS, VERMILLION, Body, names_of
+from stelle_nb.plots.theme import GREY, HOLDS, VERMILLION, Body, ordered_names
 
 COVER = "cover"
 MAX_CASES = 240  # in all; a column would be thinner than a line
@@ -55,7 +55,7 @@ def cover_rows(explanation: ClassExplanation, X: Any, labels: list[Any]) -> tupl
     values = clause_values(explanation, X)
     holds = np.stack([rho >= 0 for rho in values.values()], axis=1)  # (case, part)
     own_name = str(explanation.target)
-    names = [own_name, *sorted(set(names_of(labels)) - {own_name})]
+    names = [own_name, *(name for name in ordered_names(labels) if name != own_name)]
     classes = np.array([str(label) for label in labels])
     rows: Rows = []
     n_shown = 0

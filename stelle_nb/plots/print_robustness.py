@@ -12,7 +12,7 @@ from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
 from stelle_nb.plots.print_style import entitle, finish_figure, new_figure
 from stelle_nb.plots.robustness import checked_labels, strip_rows
-from stelle_nb.plots.theme import colours_of, names_of
+from stelle_nb.plots.theme import colours_of, ordered_names
 from stelle_nb.semantics.robustness import robustness
 
 
@@ -30,7 +30,7 @@ def figure_robustness(
     Parameters are the same.
     """
     labels = checked_labels(X, y)
-    names = names_of(sorted(set(labels), key=str))
+    names = ordered_names(labels)
     colours = dict(zip(names, colours_of(names), strict=True))
     values = np.asarray(robustness(formula, np.array(X)), dtype=np.float64)
     figure, axes = new_figure(1, row_height=0.4 * len(names) + 0.6, extra=0.6)

@@ -16,7 +16,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.lines import short
-from stelle_nb.plots.theme import TEXT, WIDTH, Body, colours_of, names_of
+from stelle_nb.plots.theme import TEXT, WIDTH, Body, colours_of, ordered_names
 from stelle_nb.semantics.robustness import robustness
 
 ROBUSTNESS = "robustness"
@@ -46,7 +46,7 @@ def plot_robustness(
     """
     labels = checked_labels(X, y)
     values = np.asarray(robustness(formula, np.array(X)), dtype=np.float64)
-    names = names_of(sorted(set(labels), key=str))
+    names = ordered_names(labels)
     wording = Wording(None if channel_names is None else tuple(channel_names), step, unit)
     heading = Heading("Which cases satisfy the formula?", wording.unicode(formula), wording.english(formula))
     rows = strip_rows({"": values}, labels, names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -35,6 +36,21 @@ MONOSPACE = "ui-monospace, 'DejaVu Sans Mono', 'Liberation Mono', Menlo, Consola
 def names_of(labels: Iterable[Any]) -> list[str]:
     """The different labels as text, in the order of their first appearance."""
     return list(dict.fromkeys(str(label) for label in labels))
+
+
+def ordered_names(labels: Iterable[Any]) -> list[str]:
+    """The different labels as text, numbers inside them in the order of their size.
+
+    Examples
+    --------
+    >>> ordered_names(["class 10", "class 9", "calm", "class 10"])
+    ['calm', 'class 9', 'class 10']
+    """
+    return sorted(names_of(labels), key=lambda name: [_as_number(part) for part in re.split(r"(\d+)", name)])
+
+
+def _as_number(part: str) -> tuple[int, str]:
+    return (int(part), "") if part.isdecimal() else (-1, part)
 
 
 def colours_of(names: Sequence[str]) -> list[str]:
