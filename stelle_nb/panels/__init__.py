@@ -1,5 +1,26 @@
 """Panels for notebooks: choose data, read explanations, tune and simplify them."""
 
+from stelle_nb.panels.concepts import ConceptsPanel, ConceptsState
+from stelle_nb.panels.dataset import DatasetPanel, DatasetState
+from stelle_nb.panels.explanation import ExplanationPanel, ExplanationState
+from stelle_nb.panels.explorer import Explorer, ExplorerState, explore
 from stelle_nb.panels.gamma import GammaPanel, GammaState
+from stelle_nb.panels.session import Session
+from stelle_nb.panels.simplifier import SimplifierPanel, SimplifierState
 
-__all__ = ["GammaPanel", "GammaState"]
+__all__ = [
+    "ConceptsPanel",
+    "ConceptsState",
+    "DatasetPanel",
+    "DatasetState",
+    "ExplanationPanel",
+    "ExplanationState",
+    "Explorer",
+    "ExplorerState",
+    "GammaPanel",
+    "GammaState",
+    "Session",
+    "SimplifierPanel",
+    "SimplifierState",
+    "explore",
+]

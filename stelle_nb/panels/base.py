@@ -159,6 +159,8 @@ class Panel(ABC, Generic[State]):
                 if problem is None:
                     guarded(type(self)._show_again)(self)
                 else:
+                    with self.setting():
+                        self._set_controls(self._state)
                     self.report(problem)
 
         if self._worker is None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import ipywidgets
 
-_STYLE = {"description_width": "110px"}
-_WIDTH = "440px"
+_STYLE = {"description_width": "80px"}
+_WIDTH = "370px"
 
 
 def slider(name: str, hint: str, *, low: float, high: float, step: float, live: bool = True) -> Any:
@@ -57,6 +57,11 @@ def text_field(name: str, hint: str, *, placeholder: str = "") -> Any:
         style=_STYLE,
         layout={"width": _WIDTH},
     )
+
+
+def checkbox(name: str, hint: str) -> Any:
+    """A box to tick."""
+    return ipywidgets.Checkbox(description=name, tooltip=hint, indent=False, layout={"width": "130px"})
 
 
 def button(name: str, hint: str) -> Any:

@@ -48,23 +48,25 @@ class ExplanationView:
             if isinstance(explanation, ClassExplanation)
             else []
         )
+        background = explanation.background
+        n = background.cases.shape[2] * background.stride if case is None else case.shape[1]
         rows = picture_rows(
             explanation.formula,
             explanation.target,
             case,
-            explanation.background,
+            background,
             explanation.wording,
             alternatives=alternatives,
         )
         label = f"{explanation.title} {explanation.to_english()}"
-        self.chart.draw(picture_spec(explanation.wording), {PICTURE: rows}, label)
+        self.chart.draw(picture_spec(explanation.wording, n), {PICTURE: rows}, label)
 
 
 @lru_cache(maxsize=8)
-def picture_spec(wording: Wording) -> dict[str, Any]:
-    """The chart of all explanations with the same wording; Altair takes a second to write it."""
-    chart = finish(Heading(""), picture_chart(wording, _HEIGHT), data={PICTURE: []}, description="")
-    return bare_spec(chart)
+def picture_spec(wording: Wording, n_timepoints: int) -> dict[str, Any]:
+    """The chart of all explanations of a data set; Altair takes a second to write it."""
+    body = picture_chart(wording, n_timepoints, _HEIGHT)
+    return bare_spec(finish(Heading(""), body, data={PICTURE: []}, description=""))
 
 
 def local_facts(explanation: LocalExplanation) -> dict[str, str]:

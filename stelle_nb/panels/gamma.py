@@ -14,7 +14,7 @@ from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.panels.base import Panel, guarded
 from stelle_nb.panels.case_picker import CasePicker
 from stelle_nb.panels.chart_view import ChartView
-from stelle_nb.panels.controls import count_slider, slider
+from stelle_nb.panels.controls import checkbox, count_slider, slider
 from stelle_nb.panels.explanation_view import ExplanationView, class_facts, local_facts
 from stelle_nb.panels.session import Part, Session
 from stelle_nb.panels.words import explanation_html
@@ -101,13 +101,9 @@ class GammaPanel(Panel[GammaState]):
             "gamma_t", "Share of the model's relevance to carry.", low=0.05, high=1.0, step=0.05
         )
         self.gamma_l = slider("gamma_l", "What a condition must add to stay.", low=0.0, high=0.95, step=0.05)
-        self.has_budget = ipywidgets.Checkbox(
-            description="fixed budget", tooltip="Consider a fixed number of concepts instead of gamma_t."
-        )
+        self.has_budget = checkbox("fixed budget", "Consider a fixed number of concepts instead of gamma_t.")
         self.budget = count_slider("budget", "How many concepts to consider.", low=1, high=MAX_BUDGET)
-        self.has_class = ipywidgets.Checkbox(
-            description="class formula", tooltip="Also show what the whole class has in common."
-        )
+        self.has_class = checkbox("class formula", "Also show what the whole class has in common.")
         self.gamma_g = slider(
             "gamma_g", "Share of the class to give up.", low=0.0, high=0.5, step=0.05, live=False
         )
@@ -117,16 +113,14 @@ class GammaPanel(Panel[GammaState]):
         for control in (*sliders, self.has_budget, self.has_class):
             control.observe(self._on_change, "value")
         self.picker.observe(self._on_change)
-        return [
-            *self.picker.widgets,
+        tuning = [
             self.gamma_t,
             self.gamma_l,
             ipywidgets.HBox([self.budget, self.has_budget]),
             ipywidgets.HBox([self.gamma_g, self.has_class]),
-            self.shown.text,
-            self.shown.chart,
-            self.of_class,
         ]
+        controls = ipywidgets.HBox([ipywidgets.VBox(self.picker.widgets), ipywidgets.VBox(tuning)])
+        return [controls, self.shown.text, self.shown.chart, self.of_class]
 
     def _set_controls(self, state: GammaState) -> None:
         self.picker.set(state.part, state.case, state.target)

@@ -85,10 +85,13 @@ class Session:
 
     def predictions(self, part: Part) -> Labels:
         """What the model says of every case of a part."""
-        if ("predictions", part) not in self._known:
-            self._known["predictions", part] = self.classifier.predict(self.cases(part)[0])
-        found: Labels = self._known["predictions", part]
-        return found
+        return np.asarray(self.classifier.classes_[self.probabilities(part).argmax(axis=1)])
+
+    def probabilities(self, part: Part) -> Any:
+        """What the model gives each class ``(case, class)`` in every case of a part."""
+        if ("probabilities", part) not in self._known:
+            self._known["probabilities", part] = self.classifier.predict_proba(self.cases(part)[0])
+        return self._known["probabilities", part]
 
     def case_names(self, part: Part) -> list[tuple[str, int]]:
         """What to call each case in a list: its number, its label, and the prediction where it is wrong."""

@@ -12,7 +12,7 @@ from stelle_nb.panels.session import Session
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
-def make_dataset(n: int = 48) -> SeriesDataset:
+def make_dataset(n: int = 32) -> SeriesDataset:
     """Four classes by two events: to tell one from the others takes a condition on each channel."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, 2, 40))

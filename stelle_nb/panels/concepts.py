@@ -1,0 +1,213 @@
+"""The concepts panel: browse the formulas that a model sees the world through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from typing import Any, Literal, final
+
+import ipywidgets
+import numpy as np
+
+from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.errors import PanelError
+from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.explain.explanation import nodes_text
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.notation import rounded
+from stelle_nb.logic.syntax import Always, And, Eventually, Implies, Or, Tube, Until
+from stelle_nb.logic.traversal import walk
+from stelle_nb.panels.base import Panel, guarded
+from stelle_nb.panels.chart_view import ChartView, bare_spec
+from stelle_nb.panels.controls import count_slider, dropdown, show_options, text_field
+from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.words import code_html
+from stelle_nb.plots.robustness import ROBUSTNESS, plot_robustness, strip_rows
+from stelle_nb.plots.theme import names_of
+from stelle_nb.semantics.robustness import robustness
+
+MAX_SHOWN = 200  # of a list; nobody reads more
+Operator = Literal["any", "always", "eventually", "until", "shape", "and, or"]
+_KINDS: dict[type[Formula], Operator] = {
+    Always: "always",
+    Eventually: "eventually",
+    Until: "until",
+    Tube: "shape",
+    And: "and, or",
+    Or: "and, or",
+    Implies: "and, or",
+}
+_OPERATORS: list[tuple[str, Operator]] = [
+    ("any", "any"),
+    *((kind, kind) for kind in dict.fromkeys(_KINDS.values())),
+]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ConceptsState:
+    """Which concepts are listed, and the one that is shown.
+
+    Parameters
+    ----------
+    text
+        What the formula must contain, in symbols or words.
+    operator, channel, max_size
+        What it must contain, speak of, and not exceed; None and "any" leave it open.
+    chosen
+        Number of the concept that is shown.
+    part, case
+        The case on which it is judged.
+    """
+
+    text: str = ""
+    operator: Operator = "any"
+    channel: int | None = None
+    max_size: int | None = None
+    chosen: int = 0
+    part: Part = "test"
+    case: int = 0
+
+
+@final
+class ConceptsPanel(Panel[ConceptsState]):
+    """Browse the vocabulary of a model and see how clearly each class satisfies a formula.
+
+    Parameters
+    ----------
+    dataset
+        A data set, the name of one, or a session that other panels share.
+    classifier
+        Fitted to it; left out, one is fitted now.
+    state
+        What to show first.
+    """
+
+    title = "Concepts"
+    help = (
+        "The model knows a case only by how clearly it satisfies these formulas. Filter the list by "
+        "operator, channel, size or text. Below, each point is a training case: right of 0 the formula "
+        "holds for it, and the farther the more clearly. A good concept has a class on one side and the "
+        "others on the other."
+    )
+
+    def __init__(
+        self,
+        dataset: SeriesDataset | str | Session,
+        classifier: StelleClassifier | None = None,
+        *,
+        state: ConceptsState | None = None,
+    ) -> None:
+        self.session = Session.open(dataset, classifier)
+        super().__init__(ConceptsState(part=self.session.parts[0]) if state is None else state)
+
+    @property
+    def formula(self) -> Formula:
+        """The formula that is shown."""
+        return self.session.classifier.concepts_[self.state.chosen]
+
+    @cached_property
+    def matching_texts(self) -> list[str]:
+        """Each concept in symbols, in the order of the model."""
+        wording = self.session.wording
+        return [wording.unicode(formula) for formula in self.session.classifier.concepts_]
+
+    @cached_property
+    def _kinds(self) -> list[frozenset[Operator]]:
+        return [
+            frozenset(_KINDS[type(node)] for _, node in walk(formula) if type(node) in _KINDS)
+            for formula in self.session.classifier.concepts_
+        ]
+
+    @cached_property
+    def _spec(self) -> dict[str, Any]:
+        X, y = self.session.cases("train")
+        return bare_spec(plot_robustness(self.formula, X=X, y=y))
+
+    def matches(self, state: ConceptsState) -> list[int]:
+        """Numbers of the concepts that pass the filter."""
+        wanted = state.text.casefold()
+        return [
+            i
+            for i, formula in enumerate(self.session.classifier.concepts_)
+            if (state.operator == "any" or state.operator in self._kinds[i])
+            and (state.channel is None or state.channel in formula.channels)
+            and (state.max_size is None or formula.size <= state.max_size)
+            and (not wanted or wanted in self.matching_texts[i].casefold())
+        ]
+
+    def to_code(self) -> str:
+        return (
+            f"{self.session.to_code()}\n"
+            f"panel = st.panels.ConceptsPanel(dataset, classifier, state=st.panels.{self.state!r})\npanel"
+        )
+
+    def _build(self) -> list[Any]:
+        ds, concepts = self.session.dataset, self.session.classifier.concepts_
+        self.largest = max(formula.size for formula in concepts)
+        channels = [("any", None), *((name, i) for i, name in enumerate(ds.channel_names))]
+        self.operator = dropdown("operator", "What the formula must contain.", _OPERATORS)
+        self.channel = dropdown("channel", "Which channel it must speak of.", channels)
+        self.size = count_slider("nodes up to", "How long it may be.", low=1, high=self.largest)
+        self.words = text_field("contains", "Text of the formula; press Enter.", placeholder="for example ◇")
+        self.listed = ipywidgets.Select(
+            rows=8,
+            description="concepts",
+            tooltip="The concepts that pass the filter.",
+            layout={"width": "750px"},
+        )
+        self.listed.style.description_width = "80px"
+        self.count, self.text, self.chart = ipywidgets.HTML(), ipywidgets.HTML(), ChartView()
+        for control in (self.operator, self.channel, self.size, self.words, self.listed):
+            control.observe(self._on_change, "value")
+        left = ipywidgets.VBox([self.operator, self.channel])
+        right = ipywidgets.VBox([self.size, self.words])
+        return [ipywidgets.HBox([left, right]), self.count, self.listed, self.text, self.chart]
+
+    def _set_controls(self, state: ConceptsState) -> None:
+        n = len(self.session.classifier.concepts_)
+        if not 0 <= state.chosen < n:
+            raise PanelError(f"chosen must lie from 0 to {n - 1}, got {state.chosen!r}.")
+        self.session.case(state.part, state.case)
+        self.operator.value, self.channel.value = state.operator, state.channel
+        self.size.value = self.largest if state.max_size is None else state.max_size
+        self.words.value = state.text
+        found = self.matches(state)
+        listed = found[:MAX_SHOWN]
+        if state.chosen in found and state.chosen not in listed:
+            listed = [state.chosen, *listed]
+        chosen = state.chosen if state.chosen in listed else None
+        show_options(self.listed, [(f"{i}: {self.matching_texts[i]}", i) for i in listed], chosen)
+        first = f", the first {MAX_SHOWN} are listed" if len(found) > MAX_SHOWN else ""
+        self.count.value = f"{len(found)} of {n} concepts pass the filter{first}."
+
+    @guarded
+    def _on_change(self, _: Any) -> None:
+        chosen = self.listed.value
+        self.change(
+            text=self.words.value,
+            operator=self.operator.value,
+            channel=self.channel.value,
+            max_size=None if self.size.value == self.largest else int(self.size.value),
+            chosen=self.state.chosen if chosen is None else int(chosen),
+        )
+
+    def _show(self, state: ConceptsState) -> None:
+        formula, wording = self.formula, self.session.wording
+        X, y = self.session.cases("train")
+        values = np.asarray(robustness(formula, X.copy()), dtype=np.float64)
+        here = float(robustness(formula, self.session.case(state.part, state.case).copy())[0])
+        holds = "holds" if here >= 0 else "does not hold"
+        which = "unseen" if state.part == "test" else "training"
+        self.text.value = (
+            f"<strong>Concept {state.chosen}</strong><br>{escape(wording.english(formula))}<br>"
+            f"{code_html(wording.unicode(formula))}<br>{escape(nodes_text(formula))} nodes. On {which} case "
+            f"{state.case} it {holds}: robustness {escape(rounded(here, 3))}."
+        )
+        names = names_of(sorted(set(y.tolist()), key=str))
+        rows = strip_rows({"": values}, y.tolist(), names)
+        self.chart.draw(self._spec, {ROBUSTNESS: rows}, f"Robustness of {wording.english(formula)} by class")
+
+    def _still(self) -> tuple[str, ChartView | None]:
+        return self.text.value, self.chart

@@ -1,0 +1,219 @@
+"""The dataset panel: choose data, see what each class looks like, pick a case."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any, final
+
+import ipywidgets
+
+from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.data.load import available_datasets, load_dataset
+from stelle_nb.data.preprocess import drop_correlated
+from stelle_nb.errors import PanelError
+from stelle_nb.panels.base import Panel, guarded
+from stelle_nb.panels.chart_view import ChartView, bare_rows, bare_spec
+from stelle_nb.panels.controls import dropdown, show_options, text_field
+from stelle_nb.panels.session import Part, as_dataset, dataset_code
+from stelle_nb.plots.signals import plot_signals
+from stelle_nb.plots.theme import BLUE
+
+IN_MEMORY = ""
+_N_CHANNELS = 6  # in one picture
+_MAX_CLASSES = 30
+_REPEATS = 0.9  # as in the paper: above it two channels say the same
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DatasetState:
+    """Which data are shown.
+
+    Parameters
+    ----------
+    source
+        Name of a data set, or path of a file or folder; empty for the data that the panel was given.
+    part, case
+        The chosen case.
+    first_channel
+        Number of the first channel that is drawn; six are.
+    """
+
+    source: str = IN_MEMORY
+    part: Part = "train"
+    case: int = 0
+    first_channel: int = 0
+
+
+@final
+class DatasetPanel(Panel[DatasetState]):
+    """Choose a data set, see its classes and channels, and pick a case.
+
+    Parameters
+    ----------
+    dataset
+        A data set, or the name of one.
+    state
+        What to show first.
+    """
+
+    title = "Data"
+    help = (
+        "Choose a data set that is on this machine, or enter the name of a set of the UEA or UCR archive, "
+        "or the path of a file or folder of yours (.ts, .npz, .csv). Each column of the picture is a "
+        "class, each row a channel: the band holds the middle 80 % of the cases, the heavy line is their "
+        "median. Click a thin line, or choose from the list, to select a case."
+    )
+
+    def __init__(
+        self, dataset: SeriesDataset | str | None = None, *, state: DatasetState | None = None
+    ) -> None:
+        self._loaded: dict[str, SeriesDataset] = {}
+        self._drawn: Any = None
+        if state is None:
+            state = DatasetState(source=dataset if isinstance(dataset, str) else IN_MEMORY)
+        if dataset is None and state.source == IN_MEMORY:
+            state = DatasetState(source="BasicMotions")
+        if dataset is not None:
+            self._loaded[state.source] = as_dataset(dataset)
+        super().__init__(state)
+
+    @property
+    def dataset(self) -> SeriesDataset:
+        """The data that are shown."""
+        return self._load(self.state.source)
+
+    def to_code(self) -> str:
+        code = dataset_code(self.dataset)
+        return f"{code}\npanel = st.panels.DatasetPanel(dataset, state=st.panels.{self.state!r})\npanel"
+
+    def _load(self, source: str) -> SeriesDataset:
+        if source not in self._loaded:
+            if source == IN_MEMORY:
+                raise PanelError("source must name a data set or a path, got nothing.")
+            is_path = any(mark in source for mark in "/\\") or Path(source).expanduser().exists()
+            self._loaded[source] = load_dataset(path=source) if is_path else load_dataset(source)
+        return self._loaded[source]
+
+    def _build(self) -> list[Any]:
+        self.known = dropdown("data set", "Data sets on this machine.", [])
+        self.other = text_field(
+            "or", "A name of the archives or a path; press Enter.", placeholder="name or path"
+        )
+        self.part = dropdown("cases", "Training cases, or cases kept apart for testing.", [])
+        self.case = dropdown("case", "Select a case: number and class.", [])
+        self.channels = dropdown("channels", "Which channels to draw.", [])
+        self.facts = ipywidgets.HTML()
+        self.chart = ChartView()
+        self.known.observe(self._on_known, "value")
+        self.other.observe(self._on_other, "value")
+        for control in (self.part, self.case, self.channels):
+            control.observe(self._on_change, "value")
+        self.chart.on_click(self._on_click)
+        left = ipywidgets.VBox([self.known, self.other])
+        right = ipywidgets.VBox([self.part, self.case, self.channels])
+        return [ipywidgets.HBox([left, right]), self.facts, self.chart]
+
+    def _set_controls(self, state: DatasetState) -> None:
+        ds = self._load(state.source)
+        labels = (ds.y_train if state.part == "train" else ds.y_test).tolist()
+        if state.part not in ("train", "test") or not 0 <= state.case < len(labels):
+            raise PanelError(
+                f"There must be such a case, got part={state.part!r} and case={state.case!r} "
+                f"where {ds.name} has {ds.n_train} training and {ds.n_test} test cases."
+            )
+        names = dict.fromkeys([*self._loaded, *available_datasets()])
+        show_options(self.known, [(name or f"{ds.name} (given)", name) for name in names], state.source)
+        parts = [("training cases", "train"), *([("unseen cases", "test")] if ds.n_test else [])]
+        show_options(self.part, parts, state.part)
+        show_options(self.case, [(f"{i} · {label}", i) for i, label in enumerate(labels)], state.case)
+        groups = [(_group(ds, i), i) for i in range(0, ds.n_channels, _N_CHANNELS)]
+        show_options(self.channels, groups, state.first_channel)
+
+    @guarded
+    def _on_known(self, _: Any) -> None:
+        self._open(self.known.value)
+
+    @guarded
+    def _on_other(self, _: Any) -> None:
+        if self.other.value.strip():
+            self._open(self.other.value.strip())
+
+    def _open(self, source: str) -> None:
+        """Load on a thread of its own: a file may be large, and a name may have to be fetched."""
+        self.facts.value = f"Loading {escape(source)} …"
+
+        def work() -> None:
+            self._load(source)
+            self.state = DatasetState(source=source)
+
+        self._later(work)
+
+    @guarded
+    def _on_change(self, _: Any) -> None:
+        is_same = self.part.value == self.state.part
+        self.change(
+            part=self.part.value,
+            case=self.case.value if is_same else 0,
+            first_channel=self.channels.value,
+        )
+
+    @guarded
+    def _on_click(self, case: int) -> None:
+        self.change(case=case)
+
+    def _show(self, state: DatasetState) -> None:
+        ds = self._load(state.source)
+        self.facts.value = _facts_html(ds, state)
+        shown = state.source, state.part, state.first_channel
+        if shown != self._drawn:
+            channels = range(state.first_channel, min(ds.n_channels, state.first_channel + _N_CHANNELS))
+            chart = plot_signals(ds, part=state.part, channels=list(channels))
+            label = f"Signals of {ds.name} for each class and channel"
+            self.chart.draw(bare_spec(chart), bare_rows(chart), label)
+            self._drawn = shown
+
+    def _still(self) -> tuple[str, ChartView | None]:
+        return self.facts.value, self.chart
+
+
+def _group(ds: SeriesDataset, first: int) -> str:
+    names = ds.channel_names[first : first + _N_CHANNELS]
+    return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+
+
+def _facts_html(ds: SeriesDataset, state: DatasetState) -> str:
+    label = (ds.y_train if state.part == "train" else ds.y_test)[state.case]
+    which = "training" if state.part == "train" else "unseen"
+    every = "" if ds.step is None else f", one every {ds.step:g} {ds.unit or ''}".rstrip()
+    head = f"{ds.n_channels} channel{'s' * (ds.n_channels > 1)} of {ds.n_timepoints} samples{every}"
+    return (
+        f"<strong>{escape(ds.name)}</strong>: {ds.n_train} training and {ds.n_test} unseen cases, "
+        f"{escape(head)}. Selected: {which} case {state.case} ({escape(str(label))})."
+        f"{_balance_html(ds)}<p>{escape(_repeats(ds))}</p>"
+    )
+
+
+def _balance_html(ds: SeriesDataset) -> str:
+    counts = list(ds.class_counts().items())
+    most = max(train for _, (train, _) in counts)
+    rows = [
+        f"<tr><td>{escape(str(label))}</td><td>{train}</td><td>{test}</td>"
+        f'<td><div style="background: {BLUE}; height: 8px; width: {round(160 * train / most)}px"></div></td>'
+        "</tr>"
+        for label, (train, test) in counts[:_MAX_CLASSES]
+    ]
+    more = f"<p>{len(counts) - _MAX_CLASSES} more classes</p>" if len(counts) > _MAX_CLASSES else ""
+    head = "<tr><th>class</th><th>training</th><th>unseen</th><th>balance</th></tr>"
+    return f"<table>{head}{''.join(rows)}</table>{more}"
+
+
+def _repeats(ds: SeriesDataset) -> str:
+    found = drop_correlated(ds.X_train, threshold=_REPEATS).dropped
+    if not found:
+        return f"No channel repeats another (correlation at most {_REPEATS})."
+    names = ds.channel_names
+    said = [f"{names[d.channel]} repeats {names[d.in_favour_of]} ({d.correlation:.2f})" for d in found]
+    return f"Channels that say the same, by correlation: {'; '.join(said)}."

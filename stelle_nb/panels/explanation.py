@@ -1,0 +1,150 @@
+"""The explanation panel: why this class, why not that one, and what a whole class has in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Literal, final
+
+import ipywidgets
+import numpy as np
+import pandas as pd
+
+from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.errors import PanelError
+from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.explain.explanation import Explanation
+from stelle_nb.explain.local import Gammas
+from stelle_nb.panels.base import Panel, guarded
+from stelle_nb.panels.case_picker import CasePicker
+from stelle_nb.panels.chart_view import ChartView
+from stelle_nb.panels.controls import dropdown
+from stelle_nb.panels.explanation_view import ExplanationView, class_facts, local_facts, middle_case
+from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.words import frame_html, witness_html
+from stelle_nb.semantics.robustness import robustness
+
+Level = Literal["case", "class"]
+_LEVELS: list[tuple[str, Level]] = [("this case", "case"), ("the whole class", "class")]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ExplanationState:
+    """What is explained.
+
+    Parameters
+    ----------
+    level
+        One case, or the whole class.
+    part, case
+        Which case.
+    target
+        The class to argue for; None for the one that is predicted for the case.
+    """
+
+    level: Level = "case"
+    part: Part = "test"
+    case: int = 0
+    target: Any = None
+
+
+@final
+class ExplanationPanel(Panel[ExplanationState]):
+    """Read why the model sees a class in a case, why not another, or what makes a class.
+
+    Parameters
+    ----------
+    dataset
+        A data set, the name of one, or a session that other panels share.
+    classifier
+        Fitted to it; left out, one is fitted now.
+    state
+        What to show first.
+    """
+
+    title = "Why this class?"
+    help = (
+        "For one case: the conditions that set it apart from cases of other classes, each drawn on the "
+        "signal it speaks of. Green is what the formula asks for, and the ring marks the sample that "
+        "decides. Choose another class under 'why' to read what speaks for it instead. For a whole class: "
+        "what its training cases have in common and the others lack."
+    )
+
+    def __init__(
+        self,
+        dataset: SeriesDataset | str | Session,
+        classifier: StelleClassifier | None = None,
+        *,
+        state: ExplanationState | None = None,
+    ) -> None:
+        self.session = Session.open(dataset, classifier)
+        self.explanation: Explanation | None = None
+        super().__init__(ExplanationState(part=self.session.parts[0]) if state is None else state)
+
+    def to_code(self) -> str:
+        return (
+            f"{self.session.to_code()}\n"
+            f"panel = st.panels.ExplanationPanel(dataset, classifier, state=st.panels.{self.state!r})\npanel"
+        )
+
+    def _build(self) -> list[Any]:
+        self.picker = CasePicker(self.session)
+        self.level = dropdown("explain", "One case, or all that its class has in common.", _LEVELS)
+        self.shown = ExplanationView()
+        self.before, self.after = ipywidgets.HTML(), ipywidgets.HTML()
+        self.level.observe(self._on_change, "value")
+        self.picker.observe(self._on_change)
+        part, case, target = self.picker.widgets
+        left, right = ipywidgets.VBox([part, case]), ipywidgets.VBox([self.level, target])
+        return [ipywidgets.HBox([left, right]), self.before, self.shown.text, self.shown.chart, self.after]
+
+    def _set_controls(self, state: ExplanationState) -> None:
+        if state.level not in dict(_LEVELS).values():
+            raise PanelError(f"level must be 'case' or 'class', got {state.level!r}.")
+        self.picker.set(state.part, state.case, state.target)
+        self.level.value = state.level
+
+    @guarded
+    def _on_change(self, _: Any) -> None:
+        self.change(**self.picker.fields(), level=self.level.value)
+
+    def _show(self, state: ExplanationState) -> None:
+        self.before.value = ""
+        if state.level == "case":
+            self._show_case(state)
+        else:
+            self._show_class(state)
+
+    def _show_case(self, state: ExplanationState) -> None:
+        found = self.session.explain(state.part, state.case, state.target, Gammas())
+        self.shown.show(found, local_facts(found), found.case)
+        probabilities = self.session.probabilities(state.part)[state.case]
+        table = pd.DataFrame(
+            {"class": [str(label) for label in self.session.classes], "probability": probabilities}
+        )
+        self.after.value = (
+            f"<p>{witness_html(found)}</p><strong>Conditions</strong>{frame_html(found.to_frame())}"
+            f"<strong>What the model gives each class</strong>{frame_html(table)}"
+        )
+        self.explanation = found
+
+    def _show_class(self, state: ExplanationState) -> None:
+        label = state.target
+        if label is None:
+            label = self.session.predictions(state.part)[state.case]
+        if not self.session.knows_classes(0.0):
+            self._later(lambda: self.session.explain_class(label, 0.0))
+            self.before.value = f"Looking for what {escape(str(label))} has in common …"
+            return
+        found = self.session.explain_class(label, 0.0)
+        X, y = self.session.cases("train")
+        is_own = np.array([one == label for one in y.tolist()])
+        example = middle_case(np.asarray(robustness(found.formula, X.copy())), is_own)
+        self.shown.show(found, class_facts(found), None if example is None else X[example])
+        drawn = "" if example is None else f"<p>Drawn on training case {example}.</p>"
+        self.after.value = f"{drawn}<strong>Alternatives</strong>{frame_html(found.to_frame())}"
+        self.explanation = found
+
+    def _still(self) -> tuple[str, ChartView | None]:
+        return self.shown.text.value + self.after.value, self.shown.chart

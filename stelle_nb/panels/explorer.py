@@ -1,0 +1,211 @@
+"""The explorer: all panels of a data set, linked, so that a choice in one shows in all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Literal, final, get_args
+
+import ipywidgets
+
+from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.errors import PanelError
+from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.panels.base import Panel
+from stelle_nb.panels.chart_view import ChartView
+from stelle_nb.panels.concepts import ConceptsPanel
+from stelle_nb.panels.dataset import DatasetPanel, DatasetState
+from stelle_nb.panels.explanation import ExplanationPanel
+from stelle_nb.panels.gamma import GammaPanel, GammaState
+from stelle_nb.panels.selection import Choice, Selection
+from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.simplifier import SimplifierPanel
+
+Tab = Literal["Tune", "Why", "Simplify", "Concepts", "Data"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ExplorerState:
+    """What is explored.
+
+    Parameters
+    ----------
+    tab
+        The panel in front.
+    part, case, target
+        The case, and the class to argue for; None for the predicted one.
+    gamma_t, gamma_l
+        How much to say about it.
+    """
+
+    tab: Tab = "Tune"
+    part: Part = "test"
+    case: int = 0
+    target: Any = None
+    gamma_t: float = 0.8
+    gamma_l: float = 0.0
+
+
+@final
+class Explorer(Panel[ExplorerState]):
+    """All panels of one data set; see :func:`explore`.
+
+    Attributes
+    ----------
+    gamma, explanation, simplifier, concepts, data
+        The panels.
+    selection
+        What is chosen in all of them.
+    """
+
+    title = "Explorer"
+    help = (
+        "Choose a case and read why the model sees a class in it. 'Tune' sets how much is said, 'Why' shows "
+        "the conditions one by one, 'Simplify' how the formula became short, 'Concepts' what the model knows "
+        "to say, and 'Data' what it was trained on. A choice in one shows in all. Another data set gets a "
+        "model of its own, fitted in the background."
+    )
+
+    def __init__(
+        self,
+        dataset: SeriesDataset | str | Session,
+        classifier: StelleClassifier | None = None,
+        *,
+        state: ExplorerState | None = None,
+    ) -> None:
+        self.session = Session.open(dataset, classifier)
+        self._is_linking = False
+        super().__init__(ExplorerState(part=self.session.parts[0]) if state is None else state)
+
+    def to_code(self) -> str:
+        state = f"state=st.panels.{self.state!r}"
+        return f"{self.session.to_code()}\nexplorer = st.explore(dataset, classifier, {state})\nexplorer"
+
+    def _build(self) -> list[Any]:
+        self.summary, self.tabs = ipywidgets.HTML(), ipywidgets.Tab()
+        first = DatasetState(part=self.session.parts[0])
+        self.data = DatasetPanel(self.session.dataset, state=first)
+        self.data.on_state.append(self._on_data)
+        self.tabs.observe(self._on_tab, "selected_index")
+        self._open(self.session)
+        return [self.summary, self.tabs]
+
+    def _open(self, session: Session) -> None:
+        """Make the panels of a session."""
+        self.session = session
+        self.selection = Selection(Choice(part=session.parts[0]))
+        self.gamma, self.explanation = GammaPanel(session), ExplanationPanel(session)
+        self.concepts = ConceptsPanel(session)
+        self.simplifier = SimplifierPanel(self._formula_before(), session.dataset)
+        self.gamma.on_state.append(self._on_gamma)
+        self.explanation.on_state.append(lambda state: self._select(state, target=state.target))
+        self.concepts.on_state.append(lambda state: self._select(state, formula=self.concepts.formula))
+        self.selection.follow(self._spread)
+        panels = (self.gamma, self.explanation, self.simplifier, self.concepts, self.data)
+        self.tabs.children = [panel.view for panel in panels]
+        for i, name in enumerate(get_args(Tab)):
+            self.tabs.set_title(i, name)
+        _bring(self.data, part=session.parts[0], case=0)
+        self.summary.value = f"<strong>{escape(session.summary())}</strong>"
+
+    def _formula_before(self) -> Any:
+        """The explanation before it was simplified: there is more to step through."""
+        return None if self.gamma.explanation is None else self.gamma.explanation.before
+
+    def _set_controls(self, state: ExplorerState) -> None:
+        if state.tab not in get_args(Tab):
+            raise PanelError(f"tab must be one of {get_args(Tab)}, got {state.tab!r}.")
+        self.tabs.selected_index = get_args(Tab).index(state.tab)
+
+    def _show(self, state: ExplorerState) -> None:
+        wanted = GammaState(
+            state.part,
+            state.case,
+            state.target,
+            self.gamma.state.gamma,
+            state.gamma_t,
+            state.gamma_l,
+            self.gamma.state.gamma_g,
+        )
+        if self.gamma.state != wanted:
+            self.gamma.state = wanted  # the other panels follow it
+
+    def _on_tab(self, _: Any) -> None:
+        if self.is_setting or self.tabs.selected_index is None:
+            return
+        self.change(tab=get_args(Tab)[self.tabs.selected_index])
+
+    def _on_gamma(self, state: GammaState) -> None:
+        self._select(state, target=state.target, formula=self._formula_before())
+        self._note(gamma_t=state.gamma_t, gamma_l=state.gamma_l)
+
+    def _select(self, state: Any, **changes: Any) -> None:
+        if not self._is_linking:
+            self.selection.select(part=state.part, case=state.case, **changes)
+
+    def _note(self, **fields: Any) -> None:
+        """Keep the state in step with the panels, which show it already."""
+        if self.is_setting:
+            return
+        with self.setting():
+            self.change(**fields)
+
+    def _spread(self, choice: Choice) -> None:
+        """Show a choice in every panel that shows another."""
+        self._is_linking = True
+        try:
+            case: dict[str, Any] = {"part": choice.part, "case": choice.case}
+            _bring(self.gamma, **case, target=choice.target)
+            _bring(self.explanation, **case, target=choice.target)
+            _bring(self.concepts, **case)
+            _bring(self.data, **case)
+            if choice.formula is not None and str(choice.formula) != self.simplifier.state.formula:
+                self.simplifier.change(formula=str(choice.formula), step=0, use_data=False)
+        finally:
+            self._is_linking = False
+        self._note(**case, target=choice.target)
+
+    def _on_data(self, state: DatasetState) -> None:
+        dataset = self.data.dataset
+        if dataset is self.session.dataset:
+            self._select(state)
+            return
+        self.summary.value = f"Fitting a model to {escape(dataset.name)} …"
+        self._later(self._fit)
+
+    def _fit(self) -> None:
+        while (dataset := self.data.dataset) is not self.session.dataset:  # it may change meanwhile
+            session = Session.open(dataset)
+            with self.lock, self.setting():
+                self._open(session)
+                self._state = ExplorerState(self._state.tab, session.parts[0])
+
+    def _still(self) -> tuple[str, ChartView | None]:
+        text, chart = self.gamma._still()
+        return f"<p>{self.summary.value}</p>{text}", chart
+
+
+def explore(
+    dataset: SeriesDataset | str | Session = "BasicMotions",
+    classifier: StelleClassifier | None = None,
+    *,
+    state: ExplorerState | None = None,
+) -> Explorer:
+    """Open all panels on a data set, linked: a case, class or formula chosen in one is chosen in all.
+
+    Parameters
+    ----------
+    dataset
+        A data set, or the name of one.
+    classifier
+        Fitted to it; left out, one is fitted now.
+    state
+        What to show first.
+    """
+    return Explorer(dataset, classifier, state=state)
+
+
+def _bring(panel: Panel[Any], **fields: Any) -> None:
+    if any(getattr(panel.state, name) != value for name, value in fields.items()):
+        panel.change(**fields)

@@ -1,0 +1,75 @@
+"""The dataset panel: sets by name and path, balance, repeated channels, the chosen case."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stelle_nb.panels
+from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.errors import StelleError
+from stelle_nb.panels import DatasetPanel, DatasetState, Session
+
+
+@pytest.fixture(scope="module")
+def panel(session: Session) -> DatasetPanel:
+    return DatasetPanel(session.dataset)
+
+
+def test_a_given_set_is_shown_with_its_balance(panel: DatasetPanel) -> None:
+    assert "16 training and 16 unseen cases" in panel.facts.value
+    assert "<td>4</td><td>4</td>" in panel.facts.value
+    assert "&lt;img src=x" in panel.facts.value and "<img" not in panel.facts.value
+    assert "No channel repeats another" in panel.facts.value
+    assert panel.chart.rows["signals"]
+
+
+def test_a_case_is_chosen_by_list_and_by_click(panel: DatasetPanel) -> None:
+    panel.state = DatasetState()
+    panel.case.value = 5
+    assert panel.state.case == 5
+    panel.chart.clicked = {"case": 7, "count": 1}
+    assert panel.state.case == panel.case.value == 7 and "training case 7" in panel.facts.value
+    panel.part.value = "test"
+    assert panel.state == DatasetState(part="test", case=0)
+
+
+def test_another_set_is_loaded_by_name_and_a_wrong_one_is_told(panel: DatasetPanel) -> None:
+    panel.state = DatasetState()
+    panel.other.value = "no/such/place"
+    panel.wait()
+    assert "nothing at" in panel.error.value and panel.state == DatasetState()
+    panel.known.value = "BasicMotions"
+    panel.wait()
+    assert panel.error.value == "" and panel.state == DatasetState("BasicMotions")
+    assert panel.dataset.n_channels == 6 and "Badminton" in panel.facts.value
+
+
+def test_repeated_channels_are_marked() -> None:
+    x = np.random.default_rng(0).normal(size=(6, 1, 20))
+    ds = SeriesDataset.from_arrays(
+        np.concatenate([x, 2 * x], axis=1), ["a", "b"] * 3, channel_names=["<i>one", "two"]
+    )
+    panel = DatasetPanel(ds)
+    assert "&lt;i&gt;one repeats two (1.00)" in panel.facts.value
+
+
+def test_a_file_is_loaded_and_the_code_shows_the_same(tmp_path: Path, session: Session) -> None:
+    ds = session.dataset
+    place = tmp_path / "mine.npz"
+    np.savez(place, X_train=ds.X_train, y_train=ds.y_train, X_test=ds.X_test, y_test=ds.y_test)
+    panel = DatasetPanel(state=DatasetState(str(place), "test", 3))
+    names: dict[str, Any] = {"panels": stelle_nb.panels}
+    exec(compile(panel.to_code().replace("st.panels.", "panels."), "cell", "exec"), names)
+    assert names["panel"].state == panel.state
+    assert names["panel"].facts.value == panel.facts.value
+
+
+def test_a_case_that_is_not_there_is_refused(panel: DatasetPanel) -> None:
+    before = panel.state
+    with pytest.raises(StelleError, match="such a case"):
+        panel.change(case=999)
+    assert panel.state == before and panel.case.value == before.case

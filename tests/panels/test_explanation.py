@@ -1,0 +1,51 @@
+"""The explanation panel: cases and classes, why and why not, the deciding sample."""
+
+from __future__ import annotations
+
+import pytest
+
+from stelle_nb.errors import StelleError
+from stelle_nb.explain.local import Gammas
+from stelle_nb.panels import ExplanationPanel, ExplanationState, Session
+
+
+@pytest.fixture(scope="module")
+def panel(session: Session) -> ExplanationPanel:
+    return ExplanationPanel(session)
+
+
+def test_why_and_why_not(panel: ExplanationPanel, session: Session) -> None:
+    panel.state = ExplanationState(case=2)
+    predicted = session.predictions("test")[2]
+    assert f"Why {predicted}?" in panel.shown.text.value
+    assert "Decided at" in panel.after.value and "What the model gives each class" in panel.after.value
+    panel.picker.target.value = "calm"
+    assert panel.state == ExplanationState(case=2, target="calm")
+    assert f"Why calm, and not {predicted}?" in panel.shown.text.value
+    found = session.explain("test", 2, "calm", Gammas())
+    assert panel.explanation is not None and panel.explanation.formula == found.formula
+
+
+def test_a_class_is_explained_without_blocking(panel: ExplanationPanel, session: Session) -> None:
+    panel.state = ExplanationState(case=2, target="drop")
+    panel.level.value = "class"
+    panel.wait()
+    assert panel.error.value == ""
+    assert "What makes drop?" in panel.shown.text.value
+    assert panel.explanation is session.explain_class("drop", 0.0)
+
+
+def test_hostile_labels_are_text(panel: ExplanationPanel) -> None:
+    panel.state = ExplanationState(case=1)
+    html = panel._repr_mimebundle_()["text/html"]
+    assert "&lt;img src=x" in html and "<img src=x" not in html and "<b>bend" not in html
+
+
+def test_a_wrong_level_is_refused(panel: ExplanationPanel) -> None:
+    with pytest.raises(StelleError, match="level"):
+        panel.change(level="group")
+
+
+def test_the_code_holds_the_state(panel: ExplanationPanel) -> None:
+    assert f"state=st.panels.{panel.state!r}" in panel.to_code()
+    compile(panel.to_code(), "cell", "exec")
