@@ -10,7 +10,6 @@ import altair as alt
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.notation import rounded
 from stelle_nb.logic.syntax import Always, And, Eventually, Implies, Not, Or, Until
 from stelle_nb.logic.traversal import Path, children, node_at, walk
@@ -65,7 +64,7 @@ def tree_rows(formula: Formula, series: Any, marked: Path | None, wording: Wordi
     every = list(walk(formula))
     shown = every[:MAX_NODES]
     lines = _lines(formula)
-    column = min(105, 330 / max(1, formula.depth - 1))
+    column = max(78.0, min(130.0, 430 / max(1, formula.depth - 1)))
     traces = {} if series is None else robustness_traces(formula, series[None])
     times = {} if series is None else _times(formula, series)
     decisive = set() if series is None else {path for path, _ in witness(formula, series).chain}
@@ -83,7 +82,7 @@ def tree_rows(formula: Formula, series: Any, marked: Path | None, wording: Wordi
         row = {
             **place,
             "kind": "leaf" if not children(node) else "node",
-            "text": _label(node, wording, clock),
+            "text": _label(node, wording, clock, has_room=column > 120),
         }
         row |= {
             "value": "",
@@ -130,16 +129,20 @@ def _times(formula: Formula, series: Any) -> dict[Path, int]:
     return times
 
 
-def _label(node: Formula, wording: Wording, clock: Clock) -> str:
-    if type(node) in _TIMED:
-        interval: Interval = node.interval  # type: ignore[attr-defined]
-        if interval.is_everything:
-            return _TIMED[type(node)]
-        end = "∞" if interval.end is None else clock.number(interval.end)
-        unit = "" if wording.unit is None else f" {wording.unit}"
-        return f"{_TIMED[type(node)]} [{clock.number(interval.start)}, {end}]{unit}"
+def _label(node: Formula, wording: Wording, clock: Clock, *, has_room: bool) -> str:
+    """An operator as its sign, with its name if there is room; a comparison in full."""
     if type(node) in _SIGNS:
         return _SIGNS[type(node)]
+    if isinstance(node, Always | Eventually | Until):
+        name, interval = _TIMED[type(node)], node.interval
+        sign = name if has_room else name.split()[0]
+        if interval.is_everything:
+            return sign
+        if interval.start == interval.end and not isinstance(node, Until):
+            return f"{name.split()[0]} at {clock.moment(interval.start)}"
+        end = "∞" if interval.end is None else clock.number(interval.end)
+        unit = "" if wording.unit is None else f" {wording.unit}"
+        return f"{sign} [{clock.number(interval.start)}, {end}]{unit}"
     text = wording.unicode(node).replace("`", "")
     return text if len(text) <= 60 else f"{text[:59]}…"
 
@@ -162,7 +165,7 @@ def _chart() -> Body:
         legend=alt.Legend(orient="top", title=None, offset=4, values=["holds", "does not hold"]),
     )
     tooltip = [alt.Tooltip("text:N", title="part"), alt.Tooltip("value:N", title="robustness")]
-    above: dict[str, Any] = {"baseline": "bottom", "dy": -8}
+    above: dict[str, Any] = {"baseline": "bottom", "dy": -9}
     below: dict[str, Any] = {"baseline": "top", "dy": 8, "fontSize": 10}
     return alt.layer(
         links.mark_rule(color=GREY).encode(
@@ -174,6 +177,6 @@ def _chart() -> Body:
         nodes.mark_circle(size=110, opacity=1).encode(color=colour, tooltip=tooltip),
         inner.mark_text(align="left", dx=-6, fontSize=11, font=MONOSPACE, **above).encode(text="text:N"),
         inner.mark_text(align="left", dx=6, color=TEXT, **below).encode(text="value:N"),
-        leaves.mark_text(align="left", dx=12, fontSize=12, dy=-6, fontWeight="bold").encode(text="text:N"),
-        leaves.mark_text(align="left", dx=12, dy=8, fontSize=10).encode(text="value:N"),
+        leaves.mark_text(align="left", dx=12, fontSize=12, dy=1, fontWeight="bold").encode(text="text:N"),
+        leaves.mark_text(align="left", dx=12, dy=15, fontSize=10).encode(text="value:N"),
     ).properties(width=WIDTH, height=alt.Step(46))
