@@ -17,9 +17,7 @@ Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 
 
-def share(
-    hit: Bool[Bools, "case ..."], among: Bool[Bools, "case ..."]
-) -> Float[Floats, "..."]:
+def share(hit: Bool[Bools, "case ..."], among: Bool[Bools, "case ..."]) -> Float[Floats, "..."]:
     """Which share of the cases ``among`` are a ``hit``; NaN where there is no such case.
 
     Examples
