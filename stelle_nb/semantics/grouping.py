@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import torch
 
-from stelle_nb.logic.syntax import Track
 from stelle_nb.semantics.demand import Stretch, clip
 from stelle_nb.semantics.graph import Join, Node, Ref, Shape, Source, Stay, Window
 from stelle_nb.semantics.rows import Key, Read, RowMap
@@ -193,7 +192,9 @@ def _group(items: list[Item], where: RowMap) -> Group:
         operands = [where.running_operand(reads[0], n_rows, first.work.kind), where.operand(reads[1], n_rows)]
     else:
         operands = [where.operand(each, n_rows) for each in reads]
-    return Group(_step(items, operands, where), len(items), length, n_rows, first.reducer)
+    step = _step(items, operands, where)
+    n_gathered = n_rows * len(operands) if isinstance(step, ShapeStep) else n_rows
+    return Group(step, len(items), length, n_gathered, first.reducer)
 
 
 def _step(items: list[Item], operands: list[Operand], where: RowMap) -> Step:
@@ -222,19 +223,25 @@ def _windows(items: list[Item], where: RowMap) -> Windows:
 
 
 def _shape_step(shapes: list[Shape], operands: list[Operand], where: RowMap) -> ShapeStep:
-    tracks = []
-    for operand, *together in zip(operands, *(shape.tube.tracks for shape in shapes), strict=True):
-        first: Track = together[0]
-        steps = range(first.first_offset, first.first_offset + len(first.points))
-        points = torch.tensor([track.points for track in together], dtype=torch.float64)
-        delta = torch.tensor([track.delta for track in together], dtype=torch.float64)
-        tracks.append(
-            TrackStep(
-                operand,
-                tuple(where.clip(i * shapes[0].tube.step) for i in steps),
-                points[:, :, None, None],
-                delta[:, None, None],
-                first.is_relative,
-            )
-        )
-    return ShapeStep(tuple(tracks), shapes[0].is_negated)
+    builds: dict[tuple[int, bool], list[int]] = {}
+    for i, track in enumerate(shapes[0].tube.tracks):
+        builds.setdefault((len(track.points), track.is_relative), []).append(i)
+    tracks = tuple(_track_step(shapes, operands, alike, where) for alike in builds.values())
+    return ShapeStep(tracks, shapes[0].is_negated)
+
+
+def _track_step(shapes: list[Shape], operands: list[Operand], alike: list[int], where: RowMap) -> TrackStep:
+    """The tracks of the given places, which are of one build, as one step."""
+    first = shapes[0].tube.tracks[alike[0]]
+    together = [[shape.tube.tracks[i] for i in alike] for shape in shapes]
+    steps = range(first.first_offset, first.first_offset + len(first.points))
+    points = torch.tensor([[t.points for t in tracks] for tracks in together], dtype=torch.float64)
+    delta = torch.tensor([[t.delta for t in tracks] for tracks in together], dtype=torch.float64)
+    rows = torch.stack([operands[i].rows for i in alike], dim=1)  # sources: no offset, no second rows
+    return TrackStep(
+        Operand(operands[alike[0]].table, rows),
+        tuple(where.clip(i * shapes[0].tube.step) for i in steps),
+        points[..., None, None],
+        delta[..., None, None],
+        first.is_relative,
+    )

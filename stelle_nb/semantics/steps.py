@@ -88,12 +88,12 @@ class StayOnceStep:
 
 @dataclass(frozen=True, slots=True)
 class TrackStep:
-    """One track of a shape."""
+    """Tracks of one build; every shape has as many of them."""
 
-    operand: Operand
+    operand: Operand  # rows (item, track, time)
     offsets: tuple[int, ...]  # samples from the start of the shape to each point
-    points: Tensor  # (item, point, 1, 1)
-    delta: Tensor  # (item, 1, 1)
+    points: Tensor  # (item, track, point, 1, 1)
+    delta: Tensor  # (item, track, 1, 1)
     is_relative: bool
 
 
@@ -139,6 +139,8 @@ def _gathered(operand: Operand, tables: Sequence[Tensor]) -> Tensor:
 
 
 def _rows(table: Tensor, rows: Tensor) -> Tensor:
+    if table.shape[1] == 1:  # torch gathers single values far quicker than rows of one value
+        return table.view(-1).index_select(0, rows.flatten()).view(*rows.shape, 1)
     return table.index_select(0, rows.flatten()).view(*rows.shape, table.shape[1])
 
 
@@ -191,23 +193,32 @@ def _apart(block: Tensor, distance: int) -> tuple[Tensor, Tensor]:
 
 
 def _margin(track: TrackStep, tables: Sequence[Tensor], length: int) -> Tensor:
-    block = _gathered(track.operand, tables)
-    start = block[:, :length]
-    gap = _even_gap(track.offsets)
+    block = _gathered(track.operand, tables)  # (item, track, time, case)
+    start, gap = block[:, :, :length], _even_gap(track.offsets)
     if gap and start.numel() * len(track.offsets) <= FEW:
-        reach = gap * (len(track.offsets) - 1) + 1
-        views = block[:, track.offsets[0] :].unfold(1, reach, 1)[:, :length, :, ::gap]
-        later = views.movedim(3, 0)  # (point, item, time, case)
-        points = track.points.movedim(1, 0)
-        deviation = (later - start).sub_(points) if track.is_relative else later - points
-        return track.delta - deviation.abs_().amax(0)
+        margin = track.delta - _all_deviations(track, block, start, gap).amax(0)
+    else:
+        margin = track.delta - _largest_deviation(track, block, start)
+    return margin.squeeze(1) if margin.shape[1] == 1 else margin.amin(1)
+
+
+def _all_deviations(track: TrackStep, block: Tensor, start: Tensor, gap: int) -> Tensor:
+    """Deviations ``(point, item, track, time, case)`` from points at equal distances."""
+    reach = gap * (len(track.offsets) - 1) + 1
+    views = block[:, :, track.offsets[0] :].unfold(2, reach, 1)[:, :, : start.shape[2], :, ::gap]
+    later, points = views.movedim(4, 0), track.points.movedim(2, 0)
+    return ((later - start).sub_(points) if track.is_relative else later - points).abs_()
+
+
+def _largest_deviation(track: TrackStep, block: Tensor, start: Tensor) -> Tensor:
+    """The largest deviation ``(item, track, time, case)`` from all points, a point at a time."""
     worst: Tensor | None = None
-    for offset, point in zip(track.offsets, track.points.unbind(1), strict=True):
-        later = block[:, offset : offset + length]
-        deviation = (later - start).sub_(point) if track.is_relative else later - point
-        worst = deviation.abs_() if worst is None else torch.maximum(worst, deviation.abs_())
+    for offset, point in zip(track.offsets, track.points.unbind(2), strict=True):
+        later = block[:, :, offset : offset + start.shape[2]]
+        deviation = ((later - start).sub_(point) if track.is_relative else later - point).abs_()
+        worst = deviation if worst is None else torch.maximum(worst, deviation)
     assert worst is not None
-    return track.delta - worst
+    return worst
 
 
 def _even_gap(offsets: tuple[int, ...]) -> int:
