@@ -9,7 +9,7 @@ from stelle_nb.plots.concept_map import plot_concept_map
 from stelle_nb.plots.confusion import plot_confusion
 from stelle_nb.plots.cover import plot_cover
 from stelle_nb.plots.history import plot_history
-from stelle_nb.plots.local_explanation import plot_local_explanation
+from stelle_nb.plots.local_explanation import local_explanation_data, plot_local_explanation
 from stelle_nb.plots.print_explanation import figure_local_explanation
 from stelle_nb.plots.print_robustness import figure_robustness
 from stelle_nb.plots.print_signals import figure_signals
@@ -39,4 +39,5 @@ __all__ = [
     "figure_robustness",
     "PlotChart",
     "new_data",
+    "local_explanation_data",
 ]

@@ -9,8 +9,8 @@ import altair as alt
 from stelle_nb.explain.explanation import percent
 from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.explain.wording import Wording
-from stelle_nb.plots.chart import PlotChart, finish
-from stelle_nb.plots.heading import Heading
+from stelle_nb.plots.chart import PlotChart, Rows, finish, records
+from stelle_nb.plots.heading import HEADING, Heading
 from stelle_nb.plots.lines import at_time, time_title
 from stelle_nb.plots.picture import ASKED, FORBIDDEN, OTHERS, OWN_CLASS, THIS, picture_rows
 from stelle_nb.plots.theme import CASE, GREY, OWN, SHUNNED, TEXT, WANTED, WIDTH, Body
@@ -30,22 +30,38 @@ def plot_local_explanation(explanation: LocalExplanation, *, row_height: int = 1
     row_height
         Pixels for each signal.
     """
-    rows = picture_rows(
+    body = picture_chart(explanation.wording, explanation.case.shape[1], row_height)
+    data = {PICTURE: _picture(explanation)}
+    return finish(
+        _heading(explanation), body, data=data, description="An explanation drawn on the signals of its case"
+    )
+
+
+def local_explanation_data(explanation: LocalExplanation) -> dict[str, Rows]:
+    """All the data of :func:`plot_local_explanation` by name, without the chart around them.
+
+    For the same data set this is what :func:`~stelle_nb.plots.update.new_data` finds, in a fraction of the
+    time: a slider can send it on every move.
+    """
+    return {HEADING: _heading(explanation).rows(), PICTURE: records(_picture(explanation))}
+
+
+def _picture(explanation: LocalExplanation) -> Rows:
+    return picture_rows(
         explanation.formula,
         explanation.target,
         explanation.case,
         explanation.background,
         explanation.wording,
     )
+
+
+def _heading(explanation: LocalExplanation) -> Heading:
     note = (
         f"Excludes {percent(explanation.separability)} of the training cases of other classes, "
         f"holds for {percent(explanation.coverage)} of those of {explanation.target}."
     )
-    heading = Heading(explanation.title, explanation.to_unicode(), explanation.to_english(), note)
-    body = picture_chart(explanation.wording, explanation.case.shape[1], row_height)
-    return finish(
-        heading, body, data={PICTURE: rows}, description="An explanation drawn on the signals of its case"
-    )
+    return Heading(explanation.title, explanation.to_unicode(), explanation.to_english(), note)
 
 
 def picture_chart(wording: Wording, n_timepoints: int, row_height: int) -> Body:

@@ -164,7 +164,9 @@ def test_data_hold_only_what_json_knows(charts: dict[str, PlotChart]) -> None:
 def test_another_case_is_new_data_for_the_same_chart(
     dataset: SeriesDataset, classifier: StelleClassifier
 ) -> None:
-    one, other = (plots.plot_local_explanation(e) for e in classifier.explain_local(dataset.X_train[:2]))
+    explanations = classifier.explain_local(dataset.X_train[:2])
+    one, other = map(plots.plot_local_explanation, explanations)
+    assert plots.local_explanation_data(explanations[1]) == other.to_dict()["datasets"]
     changed = plots.new_data(one, other)
     assert changed is not None and set(changed) == {"heading", "picture"}
     assert changed["picture"] == other.to_dict()["datasets"]["picture"]
