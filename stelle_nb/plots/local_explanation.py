@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import altair as alt
@@ -64,6 +65,7 @@ def _heading(explanation: LocalExplanation) -> Heading:
     return Heading(explanation.title, explanation.to_unicode(), explanation.to_english(), note)
 
 
+@lru_cache(maxsize=16)  # Altair takes most of a second to build it, and its methods leave it as it is
 def picture_chart(wording: Wording, n_timepoints: int, row_height: int) -> Body:
     """The layers that draw the data set ``picture``, the same for all explanations of a data set.
 
