@@ -21,6 +21,7 @@ from stelle_nb.metrics import (
     class_quality,
     fidelity,
     formula_accuracy,
+    formula_units,
     local_quality,
     readability,
     stability,
@@ -173,9 +174,12 @@ def _classes(
     counts = pd.concat([readability(each.formula, each.before).to_frame() for each in explained.values()])
     for name in counts.columns:
         yield bench.figure("class", str(name), counts[name], method=method)
-    scale = channel_scale(data.X_train)
-    accuracy = formula_accuracy(formulas, data.X_test, data.y_test, scale=scale)
-    yield bench.figure("class", "accuracy", accuracy, method=method)
+    for name, units in (
+        ("accuracy", {"scale": channel_scale(data.X_train)}),
+        ("accuracy in own units", {"units": formula_units(formulas, data.X_train)}),
+    ):
+        accuracy = formula_accuracy(formulas, data.X_test, data.y_test, **units)
+        yield bench.figure("class", name, accuracy, method=method)
     agreement = fidelity(formulas, data.X_test, predictions)
     for name in ("precision", "recall"):
         values = [getattr(each, name) for each in agreement.classes.values()]

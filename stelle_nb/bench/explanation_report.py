@@ -24,8 +24,9 @@ and for the true class. A tube counts one plus its points; (n) counts the nodes 
 out as plain STL. Separability and coverage are measured on the training cases that explanations were made
 from, and on the unseen test cases, the explained case left out. Local explanations: gamma_t = 0.8,
 gamma_l = 0. Class formulas: gamma_g = 0. Their accuracy: the class whose formula has the largest robustness
-wins, robustness being in deviations of each channel over training cases. Published: Tables 3 to 5 of the
-paper, its class formulas judged on cases of its own choice."""
+wins, in deviations of each channel over the training cases; in own units, in deviations of the robustness of
+each formula over them. Published: Tables 3 to 5 of the paper, its class formulas judged on cases of its own
+choice."""
 
 Published = Mapping[tuple[str, str, str], float]
 """From (short name of the data set, ``"local"`` or ``"global"``, measure) to the published figure."""
@@ -183,18 +184,16 @@ def _class_worth(figures: Figures, published: Published) -> str:
 
 
 def _beside_model(figures: Figures) -> str:
+    names = ("fidelity: precision", "fidelity: recall", "seeds: agreement", "seeds: overlap")
     lines = []
     for run in figures.runs:
         model = figures.get(run, "model", "accuracy")
         for method in figures.methods:
-            own = figures.get(run, "class", "accuracy", method=method)
-            others = [
-                _percent(figures.get(run, "class", name, method=method))
-                for name in ("fidelity: precision", "fidelity: recall", "seeds: agreement", "seeds: overlap")
-            ]
-            gap = f"{100 * (own.value - model.value):+.1f}"
-            lines.append([*run, method, f"{100 * model.value:.1f}", f"{100 * own.value:.1f}", gap, *others])
-    head = ["data set", "variant", "method", "model's accuracy", "formulas' accuracy", "points"]
+            own = [figures.get(run, "class", name, method=method) for name in _ACCURACIES]
+            points = [f"{100 * each.value:.1f} ({100 * (each.value - model.value):+.1f})" for each in own]
+            others = [_percent(figures.get(run, "class", name, method=method)) for name in names]
+            lines.append([*run, method, _percent(model), *points, *others])
+    head = ["data set", "variant", "method", "model's accuracy", "formulas' accuracy", "in own units"]
     head += ["model agrees (precision)", "model agrees (recall)", "seeds agree", "seeds overlap"]
     return table(head, lines, n_texts=3)
 
@@ -258,6 +257,7 @@ def _plain(value: float | None) -> str:
     return ABSENT if value is None else f"{value:g}"
 
 
+_ACCURACIES = ("accuracy", "accuracy in own units")
 _SIZES = ("nodes_before", "nodes", "expanded_before", "expanded", "channels")
 _PUBLISHED_CLASS = (
     "separability_percent",

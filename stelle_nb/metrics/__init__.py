@@ -11,7 +11,12 @@ from stelle_nb.metrics.local import (
     measure_local,
 )
 from stelle_nb.metrics.readability import Readability, readability
-from stelle_nb.metrics.rule_classifier import channel_scale, formula_accuracy, predict_by_formulas
+from stelle_nb.metrics.rule_classifier import (
+    channel_scale,
+    formula_accuracy,
+    formula_units,
+    predict_by_formulas,
+)
 
 __all__ = [
     "local_separability",
@@ -31,6 +36,7 @@ __all__ = [
     "readability",
     "Readability",
     "channel_scale",
+    "formula_units",
     "predict_by_formulas",
     "formula_accuracy",
 ]

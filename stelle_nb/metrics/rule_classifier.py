@@ -25,8 +25,26 @@ def channel_scale(X_train: Series) -> Scale:
     return Standardiser.fit(X_train).scale
 
 
-def predict_by_formulas(formulas: Mapping[Any, Formula], X: Any, *, scale: Scale | None = None) -> list[Any]:
+def formula_units(formulas: Mapping[Any, Formula], X_train: Any) -> dict[Any, float]:
+    """The deviation of each formula's robustness over the training cases, 1 for a constant one."""
+    values = np.asarray(robustness(list(formulas.values()), X_train), dtype=np.float64)  # (case, class)
+    with np.errstate(invalid="ignore"):  # true and false are infinitely robust
+        spread = values.std(axis=0)
+    is_usable = np.isfinite(spread) & (spread > 0)
+    return dict(zip(formulas, np.where(is_usable, spread, 1.0).tolist(), strict=True))
+
+
+def predict_by_formulas(
+    formulas: Mapping[Any, Formula],
+    X: Any,
+    *,
+    scale: Scale | None = None,
+    units: Mapping[Any, float] | None = None,
+) -> list[Any]:
     """For each case the class whose formula has the largest robustness; the first one if several have.
+
+    Formulas about different channels, or about changes and averages of them, can be compared only in common
+    units. Without any, the numbers are compared as they are.
 
     Parameters
     ----------
@@ -35,8 +53,9 @@ def predict_by_formulas(formulas: Mapping[Any, Formula], X: Any, *, scale: Scale
     X
         Cases ``(n_cases, n_channels, n_timepoints)``.
     scale
-        The unit of each channel, best :func:`channel_scale` of the training cases. Formulas about different
-        channels can be compared only in common units; None compares the numbers as they are.
+        The unit of each channel, such as :func:`channel_scale` of the training cases.
+    units
+        What each formula's robustness is divided by, such as its :func:`formula_units`.
 
     Examples
     --------
@@ -54,14 +73,23 @@ def predict_by_formulas(formulas: Mapping[Any, Formula], X: Any, *, scale: Scale
         said = [to_standardised(formula, scale, nowhere) for formula in said]
         X = np.asarray(X, dtype=np.float64) / np.asarray(scale)[:, None]
     values = np.asarray(robustness(said, X))  # (case, class)
+    if units is not None:
+        values = values / np.array([units[label] for label in labels])
     return [labels[k] for k in values.argmax(axis=1).tolist()]
 
 
-def formula_accuracy(formulas: Mapping[Any, Formula], X: Any, y: Any, *, scale: Scale | None = None) -> float:
+def formula_accuracy(
+    formulas: Mapping[Any, Formula],
+    X: Any,
+    y: Any,
+    *,
+    scale: Scale | None = None,
+    units: Mapping[Any, float] | None = None,
+) -> float:
     """Share of cases for which the class whose formula is most robust is the right one.
 
     Parameters are those of :func:`predict_by_formulas`.
     """
     check_lengths(X, y=y)
-    answers = predict_by_formulas(formulas, X, scale=scale)
+    answers = predict_by_formulas(formulas, X, scale=scale, units=units)
     return float(np.mean([answer == truth for answer, truth in zip(answers, as_list(y), strict=True)]))

@@ -9,7 +9,7 @@ import pytest
 
 from stelle_nb.errors import ExplanationError
 from stelle_nb.logic.parser import parse
-from stelle_nb.metrics import channel_scale, formula_accuracy, predict_by_formulas
+from stelle_nb.metrics import channel_scale, formula_accuracy, formula_units, predict_by_formulas
 from stelle_nb.testing.oracle import robustness_at
 
 
@@ -37,6 +37,20 @@ def test_with_a_scale_units_of_channels_do_not_matter(problem: Any) -> None:
 def test_the_unit_of_a_channel_is_its_deviation() -> None:
     X = np.array([[[0.0, 2.0], [5.0, 5.0]]])
     assert channel_scale(X).tolist() == [1.0, 1.0]  # the second is constant
+
+
+def test_units_of_formulas_make_them_comparable(problem: Any) -> None:
+    formulas = {label: phi for label, phi in problem.class_formulas.items() if str(phi) != "true"}
+    units = formula_units(formulas, problem.X)
+    for label, phi in formulas.items():
+        values = [robustness_at(phi, case.tolist()) for case in problem.X]
+        assert units[label] == pytest.approx(np.std(values) or 1.0)
+    expected = [
+        max(formulas, key=lambda label: robustness_at(formulas[label], case.tolist()) / units[label])
+        for case in problem.X
+    ]
+    assert predict_by_formulas(formulas, problem.X, units=units) == expected
+    assert formula_units({"a": parse("true")}, problem.X) == {"a": 1.0}
 
 
 def test_no_formula_is_no_classifier() -> None:
