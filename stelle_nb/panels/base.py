@@ -20,7 +20,7 @@ from stelle_nb.panels.chart_view import ChartView
 State = TypeVar("State")
 
 STYLE = """<style>
-.stelle-panel { color: var(--jp-ui-font-color1, inherit); max-width: 780px; }
+.stelle-panel { color: var(--jp-ui-font-color1, inherit); max-width: 920px; }
 .stelle-panel .widget-html-content { line-height: 1.45; font-size: 13px; }
 .stelle-panel h3 { margin: 0; font-size: 16px; }
 .stelle-panel code, .stelle-formula { font-family: var(--jp-code-font-family, monospace); font-size: 13px;

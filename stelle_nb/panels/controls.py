@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets
 
 _STYLE = {"description_width": "80px"}
-_WIDTH = "370px"
+_WIDTH = "340px"
 
 
 def slider(name: str, hint: str, *, low: float, high: float, step: float, live: bool = True) -> Any:
@@ -74,4 +74,10 @@ def show_options(control: Any, options: Sequence[tuple[str, Any]], value: Any) -
     with control.hold_sync():
         if list(control.options) != list(options):
             control.options = list(options)
+        control.value = value
+
+
+def show_number(control: Any, value: float) -> None:
+    """Move a slider, but not by the error of binary fractions: the browser would jerk it from the hand."""
+    if abs(control.value - value) > 1e-9:
         control.value = value

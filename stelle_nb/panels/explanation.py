@@ -123,8 +123,9 @@ class ExplanationPanel(Panel[ExplanationState]):
         table = pd.DataFrame(
             {"class": [str(label) for label in self.session.classes], "probability": probabilities}
         )
+        conditions = found.to_frame().drop(columns="concept")
         self.after.value = (
-            f"<p>{witness_html(found)}</p><strong>Conditions</strong>{frame_html(found.to_frame())}"
+            f"<p>{witness_html(found)}</p><strong>Conditions</strong>{frame_html(conditions)}"
             f"<strong>What the model gives each class</strong>{frame_html(table)}"
         )
         self.explanation = found

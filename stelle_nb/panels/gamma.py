@@ -14,7 +14,7 @@ from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.panels.base import Panel, guarded
 from stelle_nb.panels.case_picker import CasePicker
 from stelle_nb.panels.chart_view import ChartView
-from stelle_nb.panels.controls import checkbox, count_slider, slider
+from stelle_nb.panels.controls import checkbox, count_slider, show_number, slider
 from stelle_nb.panels.explanation_view import ExplanationView, class_facts, local_facts
 from stelle_nb.panels.session import Part, Session
 from stelle_nb.panels.words import explanation_html
@@ -124,14 +124,15 @@ class GammaPanel(Panel[GammaState]):
 
     def _set_controls(self, state: GammaState) -> None:
         self.picker.set(state.part, state.case, state.target)
-        self.gamma_t.value, self.gamma_l.value = state.gamma_t, state.gamma_l
+        show_number(self.gamma_t, state.gamma_t)
+        show_number(self.gamma_l, state.gamma_l)
         self.has_budget.value = state.gamma is not None
         if state.gamma is not None:
             self.budget.max = max(MAX_BUDGET, state.gamma)
             self.budget.value = state.gamma
         self.has_class.value, self.gamma_g.disabled = state.gamma_g is not None, state.gamma_g is None
         if state.gamma_g is not None:
-            self.gamma_g.value = state.gamma_g
+            show_number(self.gamma_g, state.gamma_g)
         self.budget.disabled, self.gamma_t.disabled = state.gamma is None, state.gamma is not None
 
     @guarded

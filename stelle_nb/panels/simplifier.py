@@ -115,10 +115,10 @@ class SimplifierPanel(Panel[SimplifierState]):
         self.use_data = checkbox("use the data", "Also leave out what decides nothing on the training cases.")
         self.use_data.disabled = self.dataset is None
         self.step = count_slider("step", "Which step to look at; 0 is the formula as it was.", low=0, high=0)
-        self.first = button("⏮ start", "Back to the formula as it was")
+        self.first = button("start", "Back to the formula as it was")
         self.back = button("◀ back", "One step back")
         self.forth = button("next ▶", "One step on")
-        self.last = button("end ⏭", "On to the last step")
+        self.last = button("end", "On to the last step")
         self.text = ipywidgets.HTML()
         self.chart = ChartView()
         for control in (self.formula, self.use_data, self.step):

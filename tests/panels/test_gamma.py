@@ -35,6 +35,12 @@ def test_controls_set_the_state_and_the_state_sets_controls(panel: GammaPanel) -
     assert not panel.has_budget.value and not panel.gamma_t.disabled
 
 
+def test_a_slider_stays_where_the_hand_moved_it(panel: GammaPanel) -> None:
+    third = 0.1 + 0.05 + 0.05 + 0.05 + 0.05  # not quite 0.3
+    panel.gamma_t.value = third
+    assert panel.gamma_t.value == third and panel.state.gamma_t == 0.3
+
+
 def test_what_is_shown_is_the_explanation_of_the_state(panel: GammaPanel, session: Session) -> None:
     panel.state = GammaState(case=4, target="drop", gamma_t=0.9)
     found = session.explain("test", 4, "drop", Gammas(gamma_t=0.9))
