@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from stelle_nb.data.resampling import resample
     from stelle_nb.errors import StelleError
     from stelle_nb.estimator.classifier import StelleClassifier
+    from stelle_nb.explain.class_explanation import ClassExplanation
+    from stelle_nb.explain.counterfactual import counterfactual
+    from stelle_nb.explain.local_explanation import LocalExplanation
     from stelle_nb.kernels.base_measure import BaseMeasure
     from stelle_nb.kernels.formula import formula_kernel
     from stelle_nb.kernels.trajectory import trajectory_kernel
@@ -44,13 +47,28 @@ if TYPE_CHECKING:
     from stelle_nb.logic.traversal import conjunction, disjunction
     from stelle_nb.logic.tube import expand
     from stelle_nb.model.config import PaperConfig
+    from stelle_nb.panels.explorer import explore
+    from stelle_nb.plots import (
+        plot_class_explanation,
+        plot_concept_map,
+        plot_confusion,
+        plot_cover,
+        plot_history,
+        plot_local_explanation,
+        plot_robustness,
+        plot_signals,
+        plot_steps,
+        plot_traces,
+        plot_tradeoff,
+        plot_tree,
+    )
     from stelle_nb.rewrite.simplification import simplify
     from stelle_nb.semantics.bank import FormulaBank
     from stelle_nb.semantics.robustness import robustness, robustness_trace, satisfies
     from stelle_nb.semantics.smooth import smooth_robustness
     from stelle_nb.semantics.witness import witness
 
-__version__ = "0.1.0"
+__version__ = "0.1.0.dev0"
 
 _HOMES = {
     "stelle_nb.errors": ("StelleError",),
@@ -79,15 +97,28 @@ _HOMES = {
     "stelle_nb.concepts.files": ("default_concepts",),
     "stelle_nb.rewrite.simplification": ("simplify",),
     "stelle_nb.model.config": ("PaperConfig",),
+    "stelle_nb.explain.local_explanation": ("LocalExplanation",),
+    "stelle_nb.explain.class_explanation": ("ClassExplanation",),
+    "stelle_nb.explain.counterfactual": ("counterfactual",),
     "stelle_nb.estimator.classifier": ("StelleClassifier",),
+    "stelle_nb.plots": (
+        "plot_signals", "plot_local_explanation", "plot_class_explanation", "plot_robustness", "plot_tree",
+        "plot_traces", "plot_steps", "plot_cover", "plot_confusion", "plot_concept_map", "plot_history",
+        "plot_tradeoff",
+    ),
+    "stelle_nb.panels.explorer": ("explore",),
 }  # fmt: skip
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
-__all__ = [*_HOME_OF, "__version__"]
+_PACKAGES = ("metrics", "panels", "plots", "testing")
+
+__all__ = [*_HOME_OF, *_PACKAGES, "__version__"]
 
 
 def __getattr__(name: str) -> Any:
     # Names are fetched when first used: reading formulas need not wait for torch and aeon.
+    if name in _PACKAGES:
+        return importlib.import_module(f"stelle_nb.{name}")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'stelle_nb' has no attribute {name!r}")
     value = getattr(importlib.import_module(_HOME_OF[name]), name)
@@ -96,4 +127,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME_OF})
+    return sorted({*globals(), *__all__})
