@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from stelle_nb.errors import ExplanationError
 from stelle_nb.explain.boundary import draw_boundaries
@@ -78,6 +78,7 @@ def find_clause(
 
     Concepts compete by relevance over squared cost: of two that matter equally to the model, the shorter is
     shown. Relevance comes first among concepts of one length, so that the formula speaks for this model.
+    Where the concepts that carry ``gamma_t`` of the relevance leave an opponent in, all are considered.
 
     Parameters
     ----------
@@ -92,14 +93,28 @@ def find_clause(
     relevance = class_relevance(attributions, target)
     if not relevance.any():
         raise ExplanationError("No concept speaks for or against this class, so there is nothing to explain.")
+    worth = relevance / costs**2
     chosen = select_concepts(relevance, gamma=gammas.gamma, gamma_t=gammas.gamma_t)
+    clause = _separate(case, chosen, target, reference, worth, gammas.gamma_l)
+    if gammas.gamma is None and clause.holds(reference.opponents(target)).any():
+        chosen = select_concepts(relevance, gamma_t=1.0)
+        clause = _separate(case, chosen, target, reference, worth, gammas.gamma_l)
+    return LocalClause(clause, relevance, len(chosen))
+
+
+def _separate(
+    case: Float[Floats, " concept"],
+    chosen: Int[npt.NDArray[np.intp], " chosen"],
+    target: int,
+    reference: Reference,
+    worth: Float[Floats, " concept"],
+    gamma_l: float,
+) -> Clause:
+    """The conjuncts, taken from the chosen concepts, that exclude as many opponents as they can."""
     own, opponents = reference.own(target)[:, chosen], reference.opponents(target)[:, chosen]
     boundaries = draw_boundaries(case[chosen], own, opponents)
     picked = choose_conjuncts(
-        boundaries.hold(own),
-        boundaries.hold(opponents),
-        worth=relevance[chosen] / costs[chosen] ** 2,
-        gamma_l=gammas.gamma_l,
+        boundaries.hold(own), boundaries.hold(opponents), worth=worth[chosen], gamma_l=gamma_l
     )
     where = np.array(picked, dtype=np.intp)
-    return LocalClause(Clause(chosen[where], boundaries.take(where)), relevance, len(chosen))
+    return Clause(chosen[where], boundaries.take(where))
