@@ -66,7 +66,8 @@ class Bumps:
     def bounded(
         self, u: Float[Tensor, "*case channel coordinate"], bound: float
     ) -> Float[Tensor, "*case channel coordinate"]:
-        """Bumps cut off at a height, so that the change stays within ``bound`` everywhere."""
+        """The bumps of channels that change by more than ``bound`` somewhere, cut off at that height."""
         flat = u.reshape(-1, u.shape[-1])
         heights: Tensor = torch.linalg.solve_triangular(self.heights, flat.T, upper=True)
-        return (self.heights @ heights.clamp(-bound, bound)).T.reshape(u.shape)
+        cut = (self.heights @ heights.clamp(-bound, bound)).T.reshape(u.shape)
+        return torch.where(self.change(u).abs().amax(-1, keepdim=True) <= bound, u, cut)

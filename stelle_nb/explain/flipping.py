@@ -95,8 +95,8 @@ def find_change(
     A change that meets all demands is moved towards the smallest one that would meet them if they were
     linear, and kept only if it is smaller and meets them: each step can be trusted, however rough the slopes.
     """
-    ways = search.allowed(search.bumps.nearest(examples))
-    starts = (SHARES[:, None, None, None] * ways).flatten(0, 1)
+    ways = SHARES[:, None, None, None] * search.bumps.nearest(examples)
+    starts = search.allowed(ways.flatten(0, 1))
     origin = torch.zeros(1, len(search.is_free), search.bumps.courses.shape[1], dtype=torch.float64)
     starts = torch.cat([origin, starts])
     found = search.smallest(starts)
