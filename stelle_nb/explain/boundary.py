@@ -12,6 +12,8 @@ from jaxtyping import Bool, Float
 Floats = npt.NDArray[np.floating[Any]]
 Bools = npt.NDArray[np.bool_]
 
+GAP = 1e-4  # of a deviation: far above the rounding of single precision, far below what anyone would draw
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boundaries:
@@ -58,13 +60,14 @@ def draw_boundaries(
     Algorithm 4 of the paper: a concept is negated if more opponents lie above the case than below. The paper
     puts the boundary midway between the case and the closest opponent below it. Here it lies midway between
     that opponent and the lowest value of the class above that opponent: it excludes the same training
-    opponents, and holds for more of the class.
+    opponents, and holds for more of the class. Opponents closer than ``GAP`` are not told apart: rounding
+    could put the case on their side.
     """
     above, below = (opponents > case).sum(0), (opponents < case).sum(0)
     side = np.where(above > below, -1.0, 1.0).astype(case.dtype)
     value, own, opponents = side * case, side * own, side * opponents
-    closest = np.where(opponents < value, opponents, -np.inf).max(0, initial=-np.inf)
-    lowest = np.minimum(value, np.where(own > closest, own, np.inf).min(0, initial=np.inf))
+    closest = np.where(opponents < value - GAP, opponents, -np.inf).max(0, initial=-np.inf)
+    lowest = np.minimum(value, np.where(own > closest + GAP, own, np.inf).min(0, initial=np.inf))
     level = np.where(np.isfinite(closest), (closest + lowest) / 2, lowest)
     # halving may round up to the value itself or down to the opponent's; the case has to stay above
     return Boundaries(side, np.minimum(level, value).astype(case.dtype))

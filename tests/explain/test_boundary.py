@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from stelle_nb.explain.boundary import draw_boundaries
+from stelle_nb.explain.boundary import GAP, draw_boundaries
 
 values = st.integers(-4, 4).map(float) | st.floats(-10, 10, width=32)
 
@@ -18,11 +18,11 @@ def slow_boundary(case: float, own: list[float], opponents: list[float]) -> tupl
     """Algorithm 4 of the paper, with the level put below the class as well."""
     above, below = sum(o > case for o in opponents), sum(o < case for o in opponents)
     side = -1.0 if above > below else 1.0
-    excluded = [side * o for o in opponents if side * o < side * case]
+    excluded = [side * o for o in opponents if side * o < side * case - GAP]
     if not excluded:
         return side, min([side * case, *(side * x for x in own)])
     closest = max(excluded)
-    lowest = min([side * case, *(side * x for x in own if side * x > closest)])
+    lowest = min([side * case, *(side * x for x in own if side * x > closest + GAP)])
     return side, (closest + lowest) / 2
 
 
@@ -38,7 +38,7 @@ def test_boundaries_equal_a_slow_search(case: np.ndarray, own: np.ndarray, oppon
         assert found.side[j] == side
         assert math.isclose(found.level[j], level, abs_tol=1e-300)
     assert found.hold(case[None]).all()
-    strictly_below = found.side * opponents < found.side * case
+    strictly_below = found.side * opponents < found.side * case - GAP
     is_clear = found.side * opponents < found.level
     assert (is_clear | ~strictly_below | np.isclose(found.side * opponents, found.level)).all()
 
@@ -47,3 +47,9 @@ def test_the_boundary_leaves_room_on_both_sides() -> None:
     found = draw_boundaries(np.array([5.0]), np.array([[3.0], [0.0]]), np.array([[1.0], [-4.0], [9.0]]))
     assert (found.side.item(), found.level.item()) == (1.0, 2.0)
     assert found.take(np.array([0])).level.tolist() == [2.0]
+
+
+def test_what_rounding_could_swap_is_not_told_apart() -> None:
+    found = draw_boundaries(np.array([1.0]), np.array([[1.0]]), np.array([[1.0 - GAP / 2], [0.0]]))
+    assert found.hold(np.array([[1.0 - GAP / 2]])).all()
+    assert not found.hold(np.array([[0.0]])).any()
