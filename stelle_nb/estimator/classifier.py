@@ -85,7 +85,7 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         *,
         n_concepts: int | None = None,
         config: PaperConfig | None = None,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
         device: str | torch.device = "auto",
         channel_names: Sequence[str] | None = None,
         step: float | None = None,
@@ -243,4 +243,11 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
 def _as_seed(random_state: Any) -> int | np.random.Generator | None:
     if isinstance(random_state, np.random.RandomState):  # scikit-learn's way, advanced by its use
         return int(random_state.randint(2**31))
-    return random_state  # type: ignore[no-any-return]
+    if random_state is None or isinstance(random_state, np.random.Generator):
+        return random_state
+    is_whole = isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool)
+    if not is_whole or random_state < 0:
+        raise ModelError(
+            f"random_state must be None, a whole number of at least 0 or a generator, got {random_state!r}."
+        )
+    return int(random_state)

@@ -157,6 +157,8 @@ def test_the_data_are_left_as_they_were(variant: str) -> None:
         ({"channel_names": ["one"]}, "all 2 channels of X, got 1"),
         ({"step": -1.0}, "step"),
         ({"n_concepts": True}, "whole number"),
+        ({"random_state": -1}, "at least 0 or a generator, got -1"),
+        ({"random_state": "seed"}, "got 'seed'"),
     ],
 )
 def test_parameters_are_checked_in_fit(options: dict[str, object], message: str) -> None:
