@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -36,3 +38,20 @@ def chromium() -> str:
         if path := shutil.which(name):
             return path
     pytest.skip("No Chromium here: `make chromium` installs it where it may.")
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Any]:
+    """A headless Chromium for the tests of one file.
+
+    Playwright's event loop runs as long as the browser is open, and a thread can have one loop only: the next
+    file, or a notebook's kernel, could not start its own if this outlived the module.
+    """
+    from playwright.sync_api import sync_playwright
+
+    quiet = ("gpu", "background-networking", "component-update", "sync")
+    options = ["--no-sandbox", "--no-first-run", *(f"--disable-{what}" for what in quiet)]
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium, args=options)
+        yield opened
+        opened.close()

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -60,23 +60,18 @@ def test_a_stranger_without_the_token_is_refused(lab_url: str) -> None:
         assert answer.status == 200
 
 
-def test_the_quick_start_runs(lab_url: str, chromium: str) -> None:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.goto(lab_url)
-        expect(page.locator(".jp-Notebook h1")).to_contain_text("Quick start", timeout=PATIENCE)
-        page.get_by_role("menuitem", name="Edit", exact=True).click()
-        page.get_by_text("Clear Outputs of All Cells").last.click()
-        expect(page.locator(".jp-CodeCell .jp-OutputArea-output")).to_have_count(0)
-        page.get_by_role("menuitem", name="Run", exact=True).click()
-        page.get_by_text("Restart Kernel and Run All Cells…").last.click()
-        page.get_by_role("button", name="Confirm Kernel Restart").click()
-        last_output = page.locator(".jp-CodeCell").last.locator(".jp-OutputArea-output")
-        expect(last_output).to_contain_text("Walking 0 of 10", timeout=4 * PATIENCE)
-        expect(page.locator(".jp-OutputArea-output mjx-container").first).to_be_visible()
-        assert (
-            page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.error']").count() == 0
-        )
-        browser.close()
+def test_the_quick_start_runs(lab_url: str, browser: Browser) -> None:
+    page = browser.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(lab_url)
+    expect(page.locator(".jp-Notebook h1")).to_contain_text("Quick start", timeout=PATIENCE)
+    page.get_by_role("menuitem", name="Edit", exact=True).click()
+    page.get_by_text("Clear Outputs of All Cells").last.click()
+    expect(page.locator(".jp-CodeCell .jp-OutputArea-output")).to_have_count(0)
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_text("Restart Kernel and Run All Cells…").last.click()
+    page.get_by_role("button", name="Confirm Kernel Restart").click()
+    last_output = page.locator(".jp-CodeCell").last.locator(".jp-OutputArea-output")
+    expect(last_output).to_contain_text("Walking 0 of 10", timeout=4 * PATIENCE)
+    expect(page.locator(".jp-OutputArea-output mjx-container").first).to_be_visible()
+    assert page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.error']").count() == 0

@@ -30,23 +30,16 @@ _SVG = """async (id) => (await window[id].view.toSVG()).replace(/clip\\d+/g, "cl
 
 
 @pytest.fixture(scope="module")
-def page(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
+def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     file: Path = tmp_path_factory.mktemp("page") / "page.html"
     file.write_text(f"<body><script>{vl_convert.javascript_bundle()}</script></body>", encoding="utf-8")
     wrong: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-        page.on(
-            "request", lambda request: None if request.url.startswith("file:") else wrong.append(request.url)
-        )
-        page.goto(file.as_uri())
-        yield page
-        browser.close()
+    page = browser.new_page()
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.on("request", lambda request: None if request.url.startswith("file:") else wrong.append(request.url))
+    page.goto(file.as_uri())
+    yield page
     assert wrong == []
 
 
