@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from html import escape
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import ipywidgets
 
 from stelle_nb.errors import PanelError, StelleError
-from stelle_nb.panels.chart_view import ChartView
 
 State = TypeVar("State")
 
@@ -33,6 +32,15 @@ STYLE = """<style>
 .stelle-panel th { opacity: 0.75; }
 .stelle-error { border-left: 4px solid #D55E00; padding: 4px 8px; white-space: pre-wrap; }
 </style>"""
+
+
+class Picture(Protocol):
+    """What readers without a kernel see of a panel: a chart, and what it shows in words."""
+
+    @property
+    def label(self) -> str: ...
+
+    def png(self) -> bytes | None: ...
 
 
 def guarded(method: Callable[..., None]) -> Callable[..., None]:
@@ -134,8 +142,8 @@ class Panel(ABC, Generic[State]):
         """Compute and show what the state asks for."""
 
     @abstractmethod
-    def _still(self) -> tuple[str, ChartView | None]:
-        """What is shown, as HTML and a chart, for readers without a kernel."""
+    def _still(self) -> tuple[str, Picture | None]:
+        """What is shown, as HTML and a picture, for readers without a kernel."""
 
     def _follow(self, state: State) -> None:
         with self.setting():
@@ -172,7 +180,11 @@ class Panel(ABC, Generic[State]):
 
     def wait(self, timeout: float | None = None) -> None:
         """Wait until work in the background is done."""
-        while (worker := self._worker) is not None:
+        while True:
+            with self.lock:  # a worker that is done may still be showing what it found
+                worker = self._worker
+            if worker is None:
+                return
             worker.join(timeout)
             if timeout is not None:
                 return
@@ -195,8 +207,9 @@ class Panel(ABC, Generic[State]):
         self.error.value = f'<div class="stelle-error" role="alert">{escape(kind + str(error))}</div>'
 
     def close(self) -> None:
-        """Take the panel from the page."""
-        self.view.close()
+        """Take the panel from the page, with every widget in it."""
+        self.on_state.clear()
+        close_all(self.view)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._state!r})"
@@ -213,3 +226,16 @@ class Panel(ABC, Generic[State]):
             body += f'<img alt="{escape(alt)}" style="max-width: 100%" src="data:image/png;base64,{picture}">'
             bundle["image/png"] = picture
         return {**bundle, "text/html": f"<div>{body}</div>", "text/plain": repr(self)}
+
+
+def close_all(widget: ipywidgets.Widget) -> None:
+    """Close a widget and all that it is made of; closing a box alone would leave the rest in the kernel."""
+    parts = [
+        *getattr(widget, "children", ()),
+        getattr(widget, "layout", None),
+        getattr(widget, "style", None),
+    ]
+    for part in parts:
+        if isinstance(part, ipywidgets.Widget):
+            close_all(part)
+    widget.close()
