@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from typing import Any, Literal, final
@@ -18,10 +18,11 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.notation import rounded
 from stelle_nb.logic.syntax import Always, And, Eventually, Implies, Or, Tube, Until
 from stelle_nb.logic.traversal import walk
-from stelle_nb.panels.base import Panel, guarded
+from stelle_nb.panels.base import guarded
 from stelle_nb.panels.chart_view import ChartView, bare_spec
 from stelle_nb.panels.controls import count_slider, dropdown, show_options, text_field
 from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.session_panel import SessionPanel
 from stelle_nb.panels.words import code_html
 from stelle_nb.plots.robustness import ROBUSTNESS, plot_robustness, strip_rows
 from stelle_nb.plots.theme import names_of
@@ -71,7 +72,7 @@ class ConceptsState:
 
 
 @final
-class ConceptsPanel(Panel[ConceptsState]):
+class ConceptsPanel(SessionPanel[ConceptsState]):
     """Browse the vocabulary of a model and see how clearly each class satisfies a formula.
 
     Parameters
@@ -99,8 +100,8 @@ class ConceptsPanel(Panel[ConceptsState]):
         *,
         state: ConceptsState | None = None,
     ) -> None:
-        self.session = Session.open(dataset, classifier)
-        super().__init__(ConceptsState(part=self.session.parts[0]) if state is None else state)
+        session = Session.open(dataset, classifier)
+        super().__init__(session, ConceptsState(part=session.parts[0]) if state is None else state)
 
     @property
     def formula(self) -> Formula:
@@ -136,6 +137,17 @@ class ConceptsPanel(Panel[ConceptsState]):
             and (state.max_size is None or formula.size <= state.max_size)
             and (not wanted or wanted in self.matching_texts[i].casefold())
         ]
+
+    def _forget(self) -> None:
+        for name in ("matching_texts", "_kinds"):
+            self.__dict__.pop(name, None)
+        concepts = self.session.classifier.concepts_
+        self.largest = max(formula.size for formula in concepts)
+        state = self._state
+        size = None if state.max_size is None else min(state.max_size, self.largest)
+        self._state = replace(state, max_size=size, chosen=min(state.chosen, len(concepts) - 1))
+        with self.setting():
+            self.size.max = self.largest
 
     def to_code(self) -> str:
         return (

@@ -15,12 +15,13 @@ from stelle_nb.errors import PanelError
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.explain.explanation import Explanation
 from stelle_nb.explain.local import Gammas
-from stelle_nb.panels.base import Panel, guarded
+from stelle_nb.panels.base import guarded
 from stelle_nb.panels.case_picker import CasePicker
 from stelle_nb.panels.chart_view import ChartView
 from stelle_nb.panels.controls import dropdown
 from stelle_nb.panels.explanation_view import ExplanationView, class_facts, local_facts, middle_case
 from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.session_panel import SessionPanel
 from stelle_nb.panels.words import frame_html, witness_html
 from stelle_nb.semantics.robustness import robustness
 
@@ -50,7 +51,7 @@ class ExplanationState:
 
 
 @final
-class ExplanationPanel(Panel[ExplanationState]):
+class ExplanationPanel(SessionPanel[ExplanationState]):
     """Read why the model sees a class in a case, why not another, or what makes a class.
 
     Parameters
@@ -78,9 +79,9 @@ class ExplanationPanel(Panel[ExplanationState]):
         *,
         state: ExplanationState | None = None,
     ) -> None:
-        self.session = Session.open(dataset, classifier)
+        session = Session.open(dataset, classifier)
         self.explanation: Explanation | None = None
-        super().__init__(ExplanationState(part=self.session.parts[0]) if state is None else state)
+        super().__init__(session, ExplanationState(part=session.parts[0]) if state is None else state)
 
     def to_code(self) -> str:
         return (

@@ -11,12 +11,13 @@ from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.explain.local import Gammas
 from stelle_nb.explain.local_explanation import LocalExplanation
-from stelle_nb.panels.base import Panel, guarded
+from stelle_nb.panels.base import guarded
 from stelle_nb.panels.case_picker import CasePicker
 from stelle_nb.panels.chart_view import ChartView
 from stelle_nb.panels.controls import checkbox, count_slider, show_number, slider
 from stelle_nb.panels.explanation_view import ExplanationView, class_facts, local_facts
 from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.session_panel import SessionPanel
 from stelle_nb.panels.words import explanation_html
 
 MAX_BUDGET = 40
@@ -56,7 +57,7 @@ class GammaState:
 
 
 @final
-class GammaPanel(Panel[GammaState]):
+class GammaPanel(SessionPanel[GammaState]):
     """Tune the length of a local explanation and see formula, sentence and picture follow.
 
     Parameters
@@ -85,9 +86,9 @@ class GammaPanel(Panel[GammaState]):
         *,
         state: GammaState | None = None,
     ) -> None:
-        self.session = Session.open(dataset, classifier)
+        session = Session.open(dataset, classifier)
         self.explanation: LocalExplanation | None = None
-        super().__init__(GammaState(part=self.session.parts[0]) if state is None else state)
+        super().__init__(session, GammaState(part=session.parts[0]) if state is None else state)
 
     def to_code(self) -> str:
         return (

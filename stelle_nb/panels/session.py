@@ -1,7 +1,8 @@
-"""A data set and a model of it: what the panels of an exploration look at."""
+"""A data set and a model of it: what the panels of an exploration look at, also when the model changes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, final
@@ -24,8 +25,15 @@ from stelle_nb.model.config import PaperConfig
 Part = Literal["test", "train"]
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
+class _Fitted:
+    """A classifier and what has been asked of it: another one begins with nothing known."""
+
+    classifier: StelleClassifier
+    known: dict[Any, Any] = field(default_factory=dict)
+
+
+@final
 class Session:
     """A data set with a classifier fitted to it.
 
@@ -35,9 +43,10 @@ class Session:
         They must belong together.
     """
 
-    dataset: SeriesDataset
-    classifier: StelleClassifier
-    _known: dict[Any, Any] = field(default_factory=dict, repr=False)
+    def __init__(self, dataset: SeriesDataset, classifier: StelleClassifier) -> None:
+        self.dataset = dataset
+        self._fitted = _Fitted(classifier)
+        self._followers: list[Callable[[], None]] = []
 
     @classmethod
     def open(
@@ -52,6 +61,30 @@ class Session:
                 random_state=0, channel_names=found.channel_names, step=found.step, unit=found.unit
             ).fit(found.X_train, found.y_train)
         return cls(found, classifier)
+
+    @property
+    def classifier(self) -> StelleClassifier:
+        """The model that is looked at."""
+        return self._fitted.classifier
+
+    def adopt(self, classifier: StelleClassifier) -> None:
+        """Look at another model of the same data from now on; all who follow are told, on this thread."""
+        if classifier.classes_.tolist() != self.classes:
+            raise DataError(
+                f"The classifier must know the classes {self.classes}, got {classifier.classes_.tolist()}. "
+                "Open a session of its own for other data."
+            )
+        self._fitted = _Fitted(classifier)
+        for callback in tuple(self._followers):
+            callback()
+
+    def follow(self, callback: Callable[[], None]) -> None:
+        """Call after every change of the model."""
+        self._followers.append(callback)
+
+    def leave(self, callback: Callable[[], None]) -> None:
+        """Follow no longer."""
+        self._followers = [other for other in self._followers if other != callback]
 
     @property
     def wording(self) -> Wording:
@@ -89,9 +122,10 @@ class Session:
 
     def probabilities(self, part: Part) -> Any:
         """What the model gives each class ``(case, class)`` in every case of a part."""
-        if ("probabilities", part) not in self._known:
-            self._known["probabilities", part] = self.classifier.predict_proba(self.cases(part)[0])
-        return self._known["probabilities", part]
+        fitted = self._fitted  # another thread may put another model in its place meanwhile
+        if ("probabilities", part) not in fitted.known:
+            fitted.known["probabilities", part] = fitted.classifier.predict_proba(self.cases(part)[0])
+        return fitted.known["probabilities", part]
 
     def case_names(self, part: Part) -> list[tuple[str, int]]:
         """What to call each case in a list: its number, its label, and the prediction where it is wrong."""
@@ -112,15 +146,15 @@ class Session:
 
     def explain_class(self, label: Any, gamma_g: float) -> ClassExplanation:
         """The explanation of a class; all classes are explained at once and remembered."""
-        key = ("classes", round(gamma_g, 6))
-        if key not in self._known:
-            self._known[key] = self.classifier.explain_global(gamma_g)
-        found: ClassExplanation = self._known[key][label]
+        fitted, key = self._fitted, ("classes", round(gamma_g, 6))
+        if key not in fitted.known:
+            fitted.known[key] = fitted.classifier.explain_global(gamma_g)
+        found: ClassExplanation = fitted.known[key][label]
         return found
 
     def knows_classes(self, gamma_g: float) -> bool:
         """Whether :meth:`explain_class` will answer at once."""
-        return ("classes", round(gamma_g, 6)) in self._known
+        return ("classes", round(gamma_g, 6)) in self._fitted.known
 
     def summary(self) -> str:
         """The data and how well the model does, in a line."""
@@ -168,7 +202,7 @@ def _classifier_code(session: Session) -> str:
     defaults = StelleClassifier().get_params(deep=False)
     given = []
     for name, value in params.items():
-        if value == defaults[name] or name == "progress":
+        if value == defaults[name] or name in ("progress", "on_epoch"):
             continue
         is_of_data = name in axes and value == axes[name]
         text = f"st.{value!r}" if isinstance(value, PaperConfig) else repr(value)
