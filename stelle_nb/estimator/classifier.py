@@ -26,6 +26,7 @@ from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.model.config import PaperConfig
 from stelle_nb.model.default_model import fit_default
 from stelle_nb.model.paper_model import fit_paper
+from stelle_nb.model.training import OnEpoch
 from stelle_nb.progress import Progress
 from stelle_nb.semantics.device import resolve_device
 
@@ -51,7 +52,10 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
     channel_names, step, unit
         What the channels are called, and the time between two samples with its unit: for texts and figures.
     progress
-        True for a bar, or a function, see :mod:`stelle_nb.progress`.
+        True for a bar, or a function, see :mod:`stelle_nb.progress`. The paper's network keeps its best state
+        when it is cancelled after the first epoch; otherwise a cancelled fit leaves nothing.
+    on_epoch
+        Called with the losses of every epoch, for ``variant="paper"`` only; False cancels.
 
     Attributes
     ----------
@@ -91,6 +95,7 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         step: float | None = None,
         unit: str | None = None,
         progress: Progress | bool | None = None,
+        on_epoch: OnEpoch | None = None,
     ) -> None:
         self.variant = variant
         self.n_concepts = n_concepts
@@ -101,6 +106,7 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         self.step = step
         self.unit = unit
         self.progress = progress
+        self.on_epoch = on_epoch
         super().__init__()
 
     @property
@@ -148,7 +154,7 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
             "progress": self.progress,
         }
         if self.variant == "paper":
-            return fit_paper(X, labels, config=self.config, **options)
+            return fit_paper(X, labels, config=self.config, on_epoch=self.on_epoch, **options)
         return fit_default(X, labels, **options)
 
     @classmethod
@@ -227,6 +233,8 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
             raise ModelError(f"variant must be 'default' or 'paper', got {self.variant!r}.")
         if self.config is not None and self.variant != "paper":
             raise ModelError("config holds settings of the paper's network. Use variant='paper' with it.")
+        if self.on_epoch is not None and self.variant != "paper":
+            raise ModelError("Only the paper's network has epochs. Use progress=, or variant='paper'.")
         n: Any = self.n_concepts
         if n is not None and (isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1):
             raise ModelError(

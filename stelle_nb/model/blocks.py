@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -90,6 +90,7 @@ def choose_shares(
     floor: Mapping[int, float] | None = None,
     clip: float = CLIP,
     penalties: tuple[float, ...] = PENALTIES,
+    on_step: Callable[[float], object] | None = None,
 ) -> tuple[float, ...]:
     """The share of each block that the training cases favour; the shares sum to 1.
 
@@ -101,6 +102,8 @@ def choose_shares(
         Families that share the weight at first.
     floor
         Least share of some families, whatever the data favour; the rest is shared out freely.
+    on_step
+        Told the share of the allowed steps that is done, after every step.
 
     Notes
     -----
@@ -123,7 +126,7 @@ def choose_shares(
         return fit_ridge(mixture, targets, penalties=penalties).loo_error
 
     reached = error(free)
-    for _ in range(MAX_STEPS):
+    for n_done in range(1, MAX_STEPS + 1):
         moves = [
             (1 - step) * free + step * (torch.arange(len(grams)) == b)
             for b in range(len(grams))
@@ -134,4 +137,6 @@ def choose_shares(
         if errors[best] > (1 - LEAST_GAIN) * reached:
             break
         free, reached = moves[best], errors[best]
+        if on_step is not None:
+            on_step(n_done / MAX_STEPS)
     return tuple((least + (1 - least.sum()) * free).tolist())

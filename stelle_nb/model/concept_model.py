@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,7 +17,7 @@ from stelle_nb.kernels.terms import Terms
 from stelle_nb.logic.formula import Formula
 from stelle_nb.semantics.bank import FormulaBank
 
-VALUES_AT_ONCE = 2**25  # of signals in memory
+VALUES_AT_ONCE = 2**20  # of signals: a part takes a second or two, then the caller hears of it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,11 +109,21 @@ class ConceptModel(ABC):
         """What each concept adds to each score."""
 
 
-def evaluate(bank: FormulaBank, basis: SignalBasis, X: Series) -> Float[Tensor, "case concept"]:
-    """Robustness of formulas about a basis on raw cases, a few cases at a time; on the device of the bank."""
+def evaluate(
+    bank: FormulaBank, basis: SignalBasis, X: Series, *, on_part: Callable[[float], object] | None = None
+) -> Float[Tensor, "case concept"]:
+    """Robustness of formulas about a basis on raw cases, a few cases at a time; on the device of the bank.
+
+    Parameters
+    ----------
+    on_part
+        Told the share that is done, after every part.
+    """
     at_once = max(1, VALUES_AT_ONCE // (basis.n_signals * X.shape[2]))
-    parts = [
-        bank.robustness(torch.from_numpy(basis.transform(X[start : start + at_once])).to(bank.device))
-        for start in range(0, max(1, len(X)), at_once)
-    ]
+    parts = []
+    for start in range(0, max(1, len(X)), at_once):
+        some = X[start : start + at_once]
+        parts.append(bank.robustness(torch.from_numpy(basis.transform(some)).to(bank.device)))
+        if on_part is not None:
+            on_part(min(1.0, (start + at_once) / max(1, len(X))))
     return torch.cat(parts)

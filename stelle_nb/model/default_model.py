@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,7 @@ from stelle_nb.errors import ModelError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.traversal import channels
 from stelle_nb.model.blocks import choose_shares, fit_blocks
-from stelle_nb.model.concept_model import VALUES_AT_ONCE, Attributions, ConceptModel, Evidence, evaluate
+from stelle_nb.model.concept_model import Attributions, ConceptModel, Evidence, evaluate
 from stelle_nb.model.ridge import LinearHead
 from stelle_nb.model.shrink import shrink
 from stelle_nb.progress import Progress, as_progress
@@ -28,8 +28,12 @@ N_CONCEPTS = 4000
 N_PILOT = 240  # concepts of each block while their shares are chosen
 N_PILOT_CASES = 300
 MAX_LOOKED_AT = 1000  # cases that shapes, thresholds and scales are taken from
+VALUES_LOOKED_AT = 2**25  # of them
 LEAST_SHARE = 0.02
 PLAIN_SHARE = 0.15
+
+OnShare = Callable[[float], object]
+"""Told which share of some work is done."""
 
 
 class LinearConceptModel(ConceptModel):
@@ -99,26 +103,31 @@ def fit_default(
     """
     report = as_progress(progress, "fitting")
     rng = np.random.default_rng(random_state)
-    report(0, 4)
+
+    def between(start: int, stop: int) -> OnShare:
+        return lambda share: report(round(start + (stop - start) * share), 100)
+
+    report(0, 100)
     blocks = default_blocks(X.shape[2])
-    n_looked_at = max(1, min(MAX_LOOKED_AT, VALUES_AT_ONCE // X[0].size))
+    n_looked_at = max(1, min(MAX_LOOKED_AT, VALUES_LOOKED_AT // X[0].size))
     looked_at = rng.permutation(len(X))[:n_looked_at]
     basis = fit_basis(X[looked_at], blocks)
     pilot = looked_at[:N_PILOT_CASES]
-    drawn = draw(blocks, [N_PILOT] * len(blocks), basis, X[pilot], X[pilot], rng=rng, device=device)
-    shares = pilot_shares(blocks, drawn, labels[torch.from_numpy(pilot)], n_classes=n_classes)
-    report(1, 4)
+    drawn = draw(
+        blocks, [N_PILOT] * len(blocks), basis, X[pilot], X[pilot],
+        rng=rng, device=device, on_part=between(0, 40),
+    )  # fmt: skip
+    pilot_labels = labels[torch.from_numpy(pilot)]
+    shares = pilot_shares(blocks, drawn, pilot_labels, n_classes=n_classes, on_step=between(40, 65))
     numbers = [round(N_CONCEPTS * share) for share in shares]
-    drawn = draw(blocks, numbers, basis, X[looked_at], X, rng=rng, device=device)
-    report(2, 4)
+    drawn = draw(blocks, numbers, basis, X[looked_at], X, rng=rng, device=device, on_part=between(65, 95))
     head = fit_blocks(drawn.robustness, labels, drawn.blocks, shares, n_classes=n_classes).head
     chosen = torch.arange(len(drawn.concepts))
     if n_concepts is not None:
         head, chosen = shrink(head, drawn.robustness, labels, n_concepts)
-    report(3, 4)
     concepts, basis = narrow([drawn.concepts[i] for i in chosen.tolist()], basis)
     model = LinearConceptModel(concepts, basis, head, device=device)
-    report(4, 4)
+    report(100, 100)
     return model, Evidence(drawn.robustness[:, chosen])
 
 
@@ -131,6 +140,7 @@ def draw(
     *,
     rng: np.random.Generator,
     device: torch.device,
+    on_part: OnShare | None = None,
 ) -> Drawing:
     """Draw the given number of concepts of each block from examples, and evaluate them on all cases."""
     concepts: list[Formula] = []
@@ -141,19 +151,30 @@ def draw(
         members += [b] * len(found)
     if not concepts:
         raise ModelError("Every channel is constant over all training cases, so nothing tells them apart.")
-    robustness = evaluate(FormulaBank(concepts, device=device), basis, X)
+    robustness = evaluate(FormulaBank(concepts, device=device), basis, X, on_part=on_part)
     return Drawing(tuple(concepts), torch.tensor(members), robustness)
 
 
 def pilot_shares(
-    blocks: Sequence[Block], drawn: Drawing, labels: Int[Tensor, " case"], *, n_classes: int
+    blocks: Sequence[Block],
+    drawn: Drawing,
+    labels: Int[Tensor, " case"],
+    *,
+    n_classes: int,
+    on_step: OnShare | None = None,
 ) -> tuple[float, ...]:
     """The shares of the blocks by leave-one-out; light ones are dropped."""
     present = set(drawn.blocks.tolist())
     start = [b for b in sorted(present) if blocks[b].is_usual] or sorted(present)
     floor = {b: PLAIN_SHARE for b in present if blocks[b].is_plain}
     shares = choose_shares(
-        drawn.robustness, labels, drawn.blocks, start=start, n_classes=n_classes, floor=floor
+        drawn.robustness,
+        labels,
+        drawn.blocks,
+        start=start,
+        n_classes=n_classes,
+        floor=floor,
+        on_step=on_step,
     )
     kept = [share if share >= LEAST_SHARE else 0.0 for share in shares]
     return tuple(share / sum(kept) for share in kept) + (0.0,) * (len(blocks) - len(shares))

@@ -6,14 +6,14 @@ from dataclasses import fields, replace
 
 import numpy as np
 import torch
-from captum.attr import IntegratedGradients
 from jaxtyping import Float, Int
-from torch import Tensor, nn
+from torch import Tensor
 
 from stelle_nb.concepts.files import default_concepts
 from stelle_nb.data.basis import SignalBasis
 from stelle_nb.data.cases import Series
 from stelle_nb.data.preprocess import Standardiser, drop_correlated
+from stelle_nb.errors import Cancelled
 from stelle_nb.kernels.moments import TrajectoryMoments
 from stelle_nb.kernels.terms import Terms
 from stelle_nb.logic.formula import Formula
@@ -22,14 +22,11 @@ from stelle_nb.model.concept_model import Attributions, ConceptModel, Evidence, 
 from stelle_nb.model.config import PaperConfig
 from stelle_nb.model.history import History
 from stelle_nb.model.history import Progress as EpochProgress
+from stelle_nb.model.integrated_gradients import attribute
 from stelle_nb.model.network import PaperNetwork
-from stelle_nb.model.training import fit_network
+from stelle_nb.model.training import OnEpoch, fit_network
 from stelle_nb.progress import Progress, as_progress
 from stelle_nb.semantics.bank import FormulaBank
-
-STEPS = (32, 128, 512)  # of the Gauss-Legendre rule; more only for cases that need them
-TOLERANCE = 1e-3  # of a logit
-ATTRIBUTION_BUDGET = 2**23  # values of z held at once while attributing
 
 
 class PaperConceptModel(ConceptModel):
@@ -73,17 +70,10 @@ class PaperConceptModel(ConceptModel):
         return self.network.predict_proba(evidence.robustness, evidence.terms)
 
     def attributions(self, evidence: Evidence) -> Attributions:
-        """Integrated gradients from ``z = 0``, summed over the class axis of ``z``.
-
-        Notes
-        -----
-        Without hidden layers a logit is a sum of functions of single entries of ``z``: the integral is known.
-        """
+        """Integrated gradients from ``z = 0``, summed over the class axis of ``z``."""
         with torch.no_grad():
             z = self.network.z(evidence.robustness, evidence.terms)
-        if self.network.config.n_layers == 0:
-            return _closed_form(self.network, z)
-        return _integrated_gradients(self.network, z)
+        return attribute(self.network, z)
 
     def _terms(self, X: Series) -> Terms | None:
         return kernel_terms(self.moments, self.basis.transform(X), self.network.config, device=self.device)
@@ -99,6 +89,7 @@ def fit_paper(
     random_state: int | np.random.Generator | None = None,
     device: torch.device,
     progress: Progress | bool | None = None,
+    on_epoch: OnEpoch | None = None,
 ) -> tuple[PaperConceptModel, Evidence]:
     """Fit the paper's model; also return what it knows about the training cases.
 
@@ -110,6 +101,9 @@ def fit_paper(
         500 per channel and at least 1000 if left out.
     config
         The paper's values if None.
+    progress, on_epoch
+        Told of every epoch. Either may cancel: before the first epoch nothing is left and
+        :class:`stelle_nb.errors.Cancelled` is raised, later the best state so far is returned.
     """
     config = config or PaperConfig()
     report = as_progress(progress, "training")
@@ -126,8 +120,13 @@ def fit_paper(
     )
     report(0, config.max_epochs)
 
-    def on_epoch(epoch: EpochProgress) -> None:
-        report(epoch.row.epoch, epoch.max_epochs)
+    def listen(epoch: EpochProgress) -> bool:
+        goes_on = on_epoch is None or on_epoch(epoch) is not False
+        try:
+            report(epoch.row.epoch, epoch.max_epochs)
+        except Cancelled:
+            return False
+        return goes_on
 
     fitted = fit_network(
         evidence.robustness,
@@ -136,7 +135,7 @@ def fit_paper(
         n_classes=n_classes,
         config=config,
         generator=torch.Generator().manual_seed(int(rng.integers(2**62))),
-        on_epoch=on_epoch,
+        on_epoch=listen,
     )
     model = PaperConceptModel(concepts, basis, fitted.network, moments, device=device, history=fitted.history)
     return model, evidence
@@ -159,37 +158,3 @@ def kernel_terms(
         return None
     terms = moments.pairs(signals) if config.kernel == "exponential" else moments.terms(signals)
     return replace(terms, **{f.name: getattr(terms, f.name).to(device) for f in fields(terms)})
-
-
-def _closed_form(network: PaperNetwork, z: Float[Tensor, "case concept cls"]) -> Attributions:
-    linear = network.head.get_submodule("linears.0")
-    assert isinstance(linear, nn.Linear)
-    weight = linear.weight.detach().view(-1, *z.shape[1:])  # (logit, concept, class)
-    values = torch.einsum("icj,kcj->ick", nn.functional.softsign(z), weight)
-    return Attributions(values, torch.zeros(len(z), device=z.device))
-
-
-def _integrated_gradients(network: PaperNetwork, z: Float[Tensor, "case concept cls"]) -> Attributions:
-    values = torch.empty(len(z), z.shape[1], network.n_classes, device=z.device)
-    error = torch.full((len(z),), torch.inf, device=z.device)
-    for n_steps in STEPS:
-        unsettled = torch.nonzero(error > TOLERANCE).flatten()
-        at_once = max(1, ATTRIBUTION_BUDGET // (n_steps * z.shape[1] * z.shape[2]))
-        for some in torch.split(unsettled, at_once) if len(unsettled) else ():
-            values[some], error[some] = _integrate(network, z[some], n_steps)
-    return Attributions(values, error)
-
-
-def _integrate(
-    network: PaperNetwork, z: Float[Tensor, "case concept cls"], n_steps: int
-) -> tuple[Float[Tensor, "case concept cls"], Float[Tensor, " case"]]:
-    method = IntegratedGradients(network.logits_from_z)
-    at_once = max(1, ATTRIBUTION_BUDGET // (z.shape[1] * z.shape[2]))
-    values, errors = [], []
-    for k in range(network.n_classes):
-        found, error = method.attribute(
-            z, target=k, n_steps=n_steps, internal_batch_size=at_once, return_convergence_delta=True
-        )
-        values.append(found.sum(2).float())
-        errors.append(error.abs().float())
-    return torch.stack(values, dim=2), torch.stack(errors).amax(0)

@@ -10,7 +10,7 @@ from stelle_nb.concepts.vocabulary import default_blocks
 from stelle_nb.errors import Cancelled, ModelError
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.traversal import horizon
-from stelle_nb.model import default_model
+from stelle_nb.model import concept_model, default_model
 from stelle_nb.model.concept_model import Evidence
 from stelle_nb.model.default_model import Drawing, LinearConceptModel, fit_default, narrow, pilot_shares
 from stelle_nb.semantics.robustness import robustness
@@ -131,6 +131,19 @@ def test_progress_can_cancel() -> None:
     X, labels = make_waves()
     with pytest.raises(Cancelled):
         fit_default(X, labels, n_classes=3, random_state=0, device=CPU, progress=lambda done, total: False)
+
+
+def test_progress_goes_from_none_to_all_without_a_step_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(concept_model, "VALUES_AT_ONCE", 2**12)
+    X, labels = make_waves()
+    seen: list[int] = []
+
+    def progress(done: int, total: int) -> None:
+        seen.append(done)
+        assert total == 100
+
+    fit_default(X, labels, n_classes=3, random_state=0, device=CPU, progress=progress)
+    assert seen[0] == 0 and seen[-1] == 100 and seen == sorted(seen) and len(seen) > 6
 
 
 def test_series_that_never_change_are_refused() -> None:

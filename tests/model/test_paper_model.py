@@ -11,6 +11,7 @@ import torch
 from stelle_nb.errors import Cancelled
 from stelle_nb.model.concept_model import Evidence
 from stelle_nb.model.config import PaperConfig
+from stelle_nb.model.integrated_gradients import quadrature
 from stelle_nb.model.paper_model import PaperConceptModel, fit_paper, paper_basis
 
 CPU = torch.device("cpu")
@@ -45,18 +46,27 @@ def test_attributions_sum_to_the_logits_less_those_at_zero(kernel: str, n_layers
 
 
 def test_integrated_gradients_find_the_closed_form_of_a_linear_head() -> None:
-    from stelle_nb.model.paper_model import _integrated_gradients
-
     model, evidence = fit(replace(QUICK, n_layers=0, max_epochs=2))
     z = model.network.z(evidence.robustness, evidence.terms).detach()
-    exact, sampled = model.attributions(evidence), _integrated_gradients(model.network, z)
+    exact, sampled = model.attributions(evidence), quadrature(model.network, z)
     torch.testing.assert_close(exact.values, sampled.values, atol=1e-3, rtol=1e-3)
+
+
+def test_integrated_gradients_are_those_of_captum() -> None:
+    from captum.attr import IntegratedGradients
+
+    model, evidence = fit(replace(QUICK, max_epochs=2))
+    z = model.network.z(evidence.robustness, evidence.terms).detach()[:4]
+    ours = quadrature(model.network, z).values
+    for k in range(3):
+        theirs = IntegratedGradients(model.network.logits_from_z).attribute(z, target=k, n_steps=200)
+        torch.testing.assert_close(ours[:, :, k], theirs.sum(2).float(), atol=1e-4, rtol=1e-3)
 
 
 def test_attributing_in_small_pieces_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     model, evidence = fit()
     whole = model.attributions(evidence)
-    monkeypatch.setattr("stelle_nb.model.paper_model.ATTRIBUTION_BUDGET", 20 * 40 * 3)
+    monkeypatch.setattr("stelle_nb.model.integrated_gradients.VALUES_AT_ONCE", 20 * 40 * 3)
     pieces = model.attributions(evidence)
     torch.testing.assert_close(whole.values, pieces.values, atol=1e-5, rtol=1e-4)
 
@@ -87,7 +97,7 @@ def test_channels_that_repeat_another_are_dropped_and_the_formulas_say_the_right
     assert [signal.channel for signal in basis.signals] in ([0, 1], [1, 2])
 
 
-def test_progress_counts_epochs_and_can_cancel() -> None:
+def test_cancelled_training_keeps_its_best_state() -> None:
     X, labels = make_bursts()
     seen: list[tuple[int, int]] = []
 
@@ -95,8 +105,25 @@ def test_progress_counts_epochs_and_can_cancel() -> None:
         seen.append((done, total))
         return done < 3
 
-    with pytest.raises(Cancelled):
-        fit_paper(
-            X, labels, n_classes=3, n_concepts=10, config=QUICK, random_state=0, device=CPU, progress=progress
-        )
+    model, _ = fit_paper(
+        X, labels, n_classes=3, n_concepts=10, config=QUICK, random_state=0, device=CPU, progress=progress
+    )
     assert seen == [(0, 8), (1, 8), (2, 8), (3, 8)]
+    assert model.history is not None
+    assert model.history.ending == "cancelled" and model.history.best_epoch <= 3
+
+
+def test_cancelled_before_the_first_epoch_there_is_nothing_to_keep() -> None:
+    X, labels = make_bursts()
+    with pytest.raises(Cancelled):
+        fit_paper(X, labels, n_classes=3, n_concepts=10, config=QUICK, device=CPU, progress=lambda *_: False)
+
+
+def test_every_epoch_is_told_with_its_losses() -> None:
+    X, labels = make_bursts()
+    seen: list[float] = []
+    fit_paper(
+        X, labels, n_classes=3, n_concepts=10, config=QUICK, random_state=0, device=CPU,
+        on_epoch=lambda epoch: seen.append(epoch.row.loss),
+    )  # fmt: skip
+    assert len(seen) == QUICK.max_epochs and seen[-1] < seen[0]
