@@ -81,9 +81,11 @@ class Panel(ABC, Generic[State]):
 
     title: ClassVar[str]
     help: ClassVar[str]
+    # Callbacks may run on another thread than cells, and linked panels call each other in any order. With a
+    # lock for each, two threads could wait for each other for good, so all panels share one.
+    lock: ClassVar[threading.RLock] = threading.RLock()
 
     def __init__(self, state: State) -> None:
-        self.lock = threading.RLock()  # callbacks may run on another thread than cells
         self.is_setting = False
         self._state = state
         self._worker: threading.Thread | None = None

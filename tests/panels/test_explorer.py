@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -70,3 +75,24 @@ def test_the_code_holds_the_state(explorer: Explorer) -> None:
     assert f"st.explore(dataset, classifier, state=st.panels.{explorer.state!r})" in code
     bundle = explorer._repr_mimebundle_()
     assert "image/png" in bundle and "accuracy" in bundle["text/html"]
+
+
+def test_callbacks_on_several_threads_never_wait_for_each_other_for_good(explorer: Explorer) -> None:
+    def choose(control: Any) -> None:
+        for case in range(1, 5):
+            control.value = case
+
+    def set_state() -> None:
+        for case in range(4, 0, -1):
+            explorer.state = ExplorerState(case=case)
+
+    work: list[Callable[[], None]] = [set_state]
+    work += [partial(choose, control) for control in (explorer.data.case, explorer.gamma.picker.case)]
+    threads = [threading.Thread(target=run, daemon=True) for run in work]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert not any(thread.is_alive() for thread in threads)
+    assert explorer.lock is explorer.gamma.lock is explorer.data.lock  # two could be taken in two orders
+    assert len(cases(explorer)) == 1
