@@ -71,8 +71,20 @@ class ProgressBar:
         if done >= total:
             ending = f"{seconds:.1f} s"
         else:
-            ending = f"{seconds * (1 - share) / share:.0f} s left" if done else ""
+            left = seconds_left(done, total, seconds)
+            ending = "" if left is None else f"{left:.0f} s left"
         return f"{self.label} {bar} {done}/{total} {ending}".strip().ljust(self.width + 40)
+
+
+def seconds_left(done: int, total: int, seconds: float) -> float | None:
+    """How long the rest takes if it goes on as it went; None while nothing is done.
+
+    Examples
+    --------
+    >>> seconds_left(1, 4, 2.0)
+    6.0
+    """
+    return seconds * (total - done) / done if done else None
 
 
 def as_progress(progress: Progress | bool | None, label: str = "") -> Progress:

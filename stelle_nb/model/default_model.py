@@ -31,6 +31,14 @@ MAX_LOOKED_AT = 1000  # cases that shapes, thresholds and scales are taken from
 VALUES_LOOKED_AT = 2**25  # of them
 LEAST_SHARE = 0.02
 PLAIN_SHARE = 0.15
+DRAWING = 0.3  # of the time of a drawing; the rest is evaluation
+STAGES = {
+    0: "a few concepts of every family are drawn",
+    40: "families are weighed by leave-one-out",
+    65: "concepts of the chosen families are drawn",
+    95: "the linear head is fitted",
+}
+"""What happens from each hundredth on that progress reports."""
 
 OnShare = Callable[[float], object]
 """Told which share of some work is done."""
@@ -149,9 +157,16 @@ def draw(
         found = draw_concepts(block, n, basis, examples, rng=rng) if n else []
         concepts += found
         members += [b] * len(found)
+        if on_part is not None:
+            on_part(DRAWING * (b + 1) / len(blocks))
     if not concepts:
         raise ModelError("Every channel is constant over all training cases, so nothing tells them apart.")
-    robustness = evaluate(FormulaBank(concepts, device=device), basis, X, on_part=on_part)
+
+    def on_evaluated(share: float) -> None:
+        if on_part is not None:
+            on_part(DRAWING + (1 - DRAWING) * share)
+
+    robustness = evaluate(FormulaBank(concepts, device=device), basis, X, on_part=on_evaluated)
     return Drawing(tuple(concepts), torch.tensor(members), robustness)
 
 
