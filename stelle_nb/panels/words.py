@@ -10,6 +10,7 @@ import pandas as pd
 
 from stelle_nb.explain.explanation import Explanation
 from stelle_nb.explain.local_explanation import LocalExplanation
+from stelle_nb.explain.marks import Case
 from stelle_nb.explain.page import facts_html, table_html
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
@@ -59,16 +60,20 @@ def explanation_html(explanation: Explanation, facts: Mapping[str, str]) -> str:
 
 
 def witness_html(explanation: LocalExplanation) -> str:
-    """Which sample decides how clearly the case satisfies the formula."""
-    if not explanation.channels:
+    """Which sample decides how clearly the case satisfies the explanation."""
+    return decision_html(explanation.formula, explanation.case, explanation.wording)
+
+
+def decision_html(formula: Formula, case: Case, wording: Wording) -> str:
+    """Which sample decides how clearly a case satisfies a formula."""
+    if not formula.channels:
         return ""
-    found = witness(explanation.formula, explanation.case.copy())
+    found = witness(formula, case.copy())
     if found.atom is None:
         return ""
-    wording = explanation.wording
     clock = Clock(wording.step, wording.unit)
     subject = Phrases(wording.channel_names, clock, 3).subject(found.atom.signal)
-    when = clock.moment(min(found.time, explanation.case.shape[1] - 1))
+    when = clock.moment(min(found.time, case.shape[1] - 1))
     value = rounded(abs(found.value), 3)
     holds = (
         f"the formula holds by a margin of {value}" if found.value >= 0 else f"it fails to hold by {value}"
