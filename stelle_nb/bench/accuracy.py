@@ -1,25 +1,30 @@
 """How accurate, fast and small the classifiers are: ``python -m stelle_nb.bench accuracy``.
 
-Every run adds a line to a CSV file as soon as it is finished. After an interruption the same command goes
-on where it stopped; lines of other code, versions or data are kept and not used. At the end a report is
-written beside the CSV, as Markdown.
+Every run is written to a ledger as soon as it is finished. After an interruption the same command goes on
+where it stopped; runs of other code, versions or data are kept and not used. At the end all rows are written
+as CSV, and a report beside it as Markdown. Rows of the CSV that the ledger lacks are taken into it first.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from stelle_nb.bench.accuracy_report import Header, write_report
 from stelle_nb.bench.anchors import Anchor, full_name, read_anchors
 from stelle_nb.bench.contenders import PEERS, VARIANTS
-from stelle_nb.bench.ledger import Ledger
+from stelle_nb.bench.grid import missing_jobs, run_jobs
+from stelle_nb.bench.ledger import Entry, Ledger
 from stelle_nb.bench.provenance import git_commit, versions
-from stelle_nb.bench.run import Row, Task, run_apart, settings_of
+from stelle_nb.bench.rows import read_rows, rows_of, to_entry, to_job, to_row, write_rows
+from stelle_nb.bench.run import Row, SettingsChanged, Task, settings_of
+from stelle_nb.bench.scheduler import add_scheduler_option, connected
+from stelle_nb.bench.text_file import check_writable, write_atomically
 from stelle_nb.data.places import names_in
 from stelle_nb.errors import BenchError, DataError
 
@@ -32,20 +37,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = list(sys.argv[2:] if arguments is None else arguments)
     options = parser.parse_args(given)
     try:
-        plan = make_plan(options)
         anchors = read_anchors(options.anchors) if options.anchors else ()
         report = report_path(options.out)
-        with Ledger(options.out) as ledger:
+        plan = make_plan(options)
+        with Ledger(options.out.with_suffix(".sqlite")) as ledger, connected(options.scheduler) as client:
+            take_in(options.out, ledger)
             try:
-                measure_missing(plan, ledger)
+                measure_missing(plan, ledger, client)
             finally:
-                header = _header(given, options, n_left_out=_n_others(plan, ledger))
-                text = _report(header, plan, ledger, anchors, options)
-                _write_atomically(report, text)
-                print(f"Rows: {options.out}. Report: {report}.")
+                rows = rows_of(ledger.entries)
+                write_rows(options.out, rows)
+                header = _header(given, options, n_left_out=_n_others(plan, rows))
+                write_atomically(report, _report(header, plan, rows, anchors, options))
+                print(f"Ledger: {ledger.path}. Rows: {options.out}. Report: {report}.")
     except (BenchError, DataError) as error:
         parser.error(str(error))
-    n_failed = sum(row.status != "finished" for row in _rows(plan, ledger))
+    n_failed = sum(row.status != "finished" for row in _planned(plan, rows))
     if n_failed:
         parser.exit(1, f"{n_failed} of {len(plan)} runs failed; the report says why.\n")
 
@@ -72,7 +79,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--apart", nargs="+", default=[], help="data sets to leave out of the means")
     parser.add_argument("--unequal", default="refuse", choices=("refuse", "hold", "resample"))
     parser.add_argument("--missing", default="refuse", choices=("refuse", "interpolate", "hold"))
-    parser.add_argument("--out", type=Path, default=Path("results/accuracy.csv"), help="where the rows go")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("results/accuracy.csv"),
+        help="where the rows go; ledger and report lie beside",
+    )
+    add_scheduler_option(parser)
     return parser
 
 
@@ -104,33 +117,46 @@ def make_plan(options: argparse.Namespace) -> Plan:
     return {task: settings[task.dataset, task.variant] for task in tasks}
 
 
-def measure_missing(plan: Plan, ledger: Ledger) -> None:
-    """Run what has no finished row yet, one after the other."""
-    done = ledger.latest()
-    missing = {task: s for task, s in plan.items() if not _is_finished(done.get(_key(task, s)))}
-    if len(missing) < len(plan):
-        print(f"{len(plan) - len(missing)} of {len(plan)} runs are finished already.", flush=True)
-    for i, (task, settings) in enumerate(missing.items(), start=1):
-        row = run_apart(task, settings)
-        if row.settings != settings:
-            raise BenchError(
-                f"Code or data changed while runs were made ({settings} became {row.settings}). "
-                "Start again once they are still."
-            )
-        ledger.append(row)
-        print(f"[{i}/{len(missing)}] {_said(row)}", flush=True)
+def take_in(path: Path, ledger: Ledger) -> None:
+    """Take over the rows of a CSV file that the ledger lacks: a committed table is enough to go on from."""
+    found = map(to_entry, read_rows(path)) if path.exists() else ()
+    ledger.record(*(entry for entry in found if entry.hash not in ledger.entries))
+
+
+def measure_missing(plan: Plan, ledger: Ledger, client: Any = None) -> None:
+    """Run what has no finished row yet."""
+    jobs = [to_job(task, settings) for task, settings in plan.items()]
+    n_missing = len(missing_jobs(jobs, ledger))
+    if n_missing < len(plan):
+        print(f"{len(plan) - n_missing} of {len(plan)} runs are finished already.", flush=True)
+    run_jobs(jobs, ledger, client=client, check=_check_settings, on_entry=_printer(n_missing))
 
 
 def report_path(out: Path) -> Path:
     """Where the report goes: beside the rows; refused now if it could not be written later."""
     if out.suffix != ".csv":
-        raise BenchError(f"--out must end in .csv, got {out}. The report takes the same name with .md.")
-    report = out.with_suffix(".md")
-    folder = next(parent for parent in report.absolute().parents if parent.exists())
-    target = report if report.exists() else folder
-    if report.is_dir() or not folder.is_dir() or not os.access(target, os.W_OK):
-        raise BenchError(f"The report {report} cannot be written. Choose another --out.")
-    return report
+        raise BenchError(f"--out must end in .csv, got {out}. Ledger and report take the same name.")
+    check_writable(out)
+    return check_writable(out.with_suffix(".md"))
+
+
+def _check_settings(entry: Entry) -> None:
+    if entry.error.startswith(SettingsChanged.__name__):
+        raise BenchError(f"Code or data changed while runs were made ({entry.error}) Start again once still.")
+
+
+def _printer(n_missing: int) -> Callable[[Entry], None]:
+    """Prints a line for each entry, with the time left as it has gone so far."""
+    began = time.monotonic()
+    done = 0
+
+    def show(entry: Entry) -> None:
+        nonlocal done
+        done += 1
+        left = (time.monotonic() - began) / done * (n_missing - done)
+        print(f"[{done}/{n_missing}, {left / 60:.0f} min left] {_said(to_row(entry))}", flush=True)
+
+    return show
 
 
 def _task(
@@ -153,24 +179,18 @@ def _task(
     )
 
 
-def _key(task: Task, settings: str) -> tuple[object, ...]:
-    return (task.dataset, task.resample, task.seed, task.variant, task.concepts, settings)
+def _planned(plan: Plan, rows: Sequence[Row]) -> list[Row]:
+    """The rows of a plan, in its order."""
+    by_hash = {to_entry(row).hash: row for row in rows}
+    hashes = (to_job(task, settings).hash for task, settings in plan.items())
+    return [by_hash[name] for name in hashes if name in by_hash]
 
 
-def _is_finished(row: Row | None) -> bool:
-    return row is not None and row.status == "finished"
-
-
-def _rows(plan: Plan, ledger: Ledger) -> list[Row]:
-    latest = ledger.latest()
-    return [latest[key] for task, settings in plan.items() if (key := _key(task, settings)) in latest]
-
-
-def _n_others(plan: Plan, ledger: Ledger) -> int:
+def _n_others(plan: Plan, rows: Sequence[Row]) -> int:
     """How many rows would have been used but for their settings."""
     settings = set(plan.values())
     names = {(task.dataset, task.variant) for task in plan}
-    return sum((row.dataset, row.variant) in names and row.settings not in settings for row in ledger.rows)
+    return sum((row.dataset, row.variant) in names and row.settings not in settings for row in rows)
 
 
 def _header(given: Sequence[str], options: argparse.Namespace, *, n_left_out: int) -> Header:
@@ -185,9 +205,9 @@ def _header(given: Sequence[str], options: argparse.Namespace, *, n_left_out: in
 
 
 def _report(
-    header: Header, plan: Plan, ledger: Ledger, anchors: Sequence[Anchor], options: argparse.Namespace
+    header: Header, plan: Plan, found: Sequence[Row], anchors: Sequence[Anchor], options: argparse.Namespace
 ) -> str:
-    rows = _rows(plan, ledger)
+    rows = _planned(plan, found)
     text = write_report(
         header,
         rows,
@@ -208,12 +228,6 @@ def _said(row: Row) -> str:
         f"{what}: accuracy {row.accuracy:.3f}, fit {row.fit_cpu_s:.1f} s, predict {row.predict_cpu_s:.1f} s, "
         f"peak {row.peak_rss_mb:.0f} MB"
     )
-
-
-def _write_atomically(path: Path, text: str) -> None:
-    draft = path.with_name(f".{path.name}.tmp")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)
 
 
 def _count(text: str) -> int:

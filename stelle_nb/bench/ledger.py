@@ -1,51 +1,111 @@
-"""A CSV file of finished runs that survives interruption."""
+"""The results of jobs in one SQLite file that survives interruption."""
 
 from __future__ import annotations
 
-import csv
 import fcntl
-import io
+import json
 import os
-import types
-import typing
-from dataclasses import asdict, fields
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import astuple, dataclass, fields
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Literal, get_args
 
-from stelle_nb.bench.run import Row
+from stelle_nb.bench.jobs import content_hash
 from stelle_nb.errors import BenchError
 
-COLUMNS = tuple(field.name for field in fields(Row))
+Status = Literal["finished", "failed"]
+APPLICATION = 0x5354454C  # marks the file as ours
+FORMAT = 1
+SCHEMA = """
+CREATE TABLE entries (
+    hash TEXT PRIMARY KEY, kind TEXT NOT NULL, content TEXT NOT NULL, status TEXT NOT NULL,
+    result TEXT NOT NULL, error TEXT NOT NULL, attempts INTEGER NOT NULL)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What became of a job.
+
+    ``content`` and ``result`` are JSON; ``attempts`` says how often it was tried in its last run.
+    """
+
+    hash: str
+    kind: str
+    content: str
+    status: Status
+    result: str = "{}"
+    error: str = ""
+    attempts: int = 1
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Content and result together."""
+        return {**json.loads(self.content), **json.loads(self.result)}
 
 
 class Ledger:
-    """Rows on disk, one line each, appended as they are finished.
+    """Entries on disk, one for each job, each written in a transaction of its own.
 
-    Use it as a context: it holds the file for one process at a time. What an interruption left of a
-    line is cut off when the file is opened again. Nothing else is ever removed.
+    Use it as a context: it holds the file for one writer at a time, while others may read. A finished
+    entry is never replaced, a failed one by its next run.
 
     Parameters
     ----------
     path
-        A ``.csv`` file, made with its folder if absent.
+        A ``.sqlite`` file, made with its folder if absent.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.rows: tuple[Row, ...] = ()
-        self._file: int | None = None
+        self._entries: dict[str, Entry] = {}
+        self._lock: int | None = None
+        self._file: sqlite3.Connection | None = None
+
+    @property
+    def entries(self) -> Mapping[str, Entry]:
+        """All entries by the hash of their job, in the order in which they came in."""
+        return MappingProxyType(self._entries)
+
+    def is_finished(self, job_hash: str) -> bool:
+        """Whether a job need not be run again."""
+        return job_hash in self._entries and self._entries[job_hash].status == "finished"
+
+    def record(self, *entries: Entry) -> None:
+        """Write entries in one transaction, and have them on disk before going on."""
+        file = self._connection
+        columns = ", ".join(field.name for field in fields(Entry))
+        marks = ", ".join("?" for _ in fields(Entry))
+        with _explained(self.path), file:
+            for entry in entries:
+                if self.is_finished(entry.hash):
+                    raise BenchError(f"The job {entry.hash} is finished already. Its entry stays as it is.")
+                file.execute("DELETE FROM entries WHERE hash = ?", (entry.hash,))
+                file.execute(f"INSERT INTO entries ({columns}) VALUES ({marks})", astuple(entry))
+        for entry in entries:
+            self._entries.pop(entry.hash, None)
+            self._entries[entry.hash] = entry
 
     def __enter__(self) -> Ledger:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            self._lock = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
         except OSError as error:
             raise BenchError(
                 f"{self.path} cannot be written ({error.strerror}). Choose another --out."
             ) from error
         try:
-            self._lock()
-            self._open()
+            self._take()
+            with _explained(self.path):
+                self._file = sqlite3.connect(self.path)
+                self._file.execute("PRAGMA synchronous = FULL")
+                if not self.path.stat().st_size:
+                    _create(self._file)
+                self._entries = _read(self._file, self.path)
+                _try_writing(self._file)
         except BaseException:
             self.__exit__()
             raise
@@ -53,75 +113,82 @@ class Ledger:
 
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
-            os.close(self._file)  # gives the lock back, too
+            self._file.close()
             self._file = None
+        if self._lock is not None:
+            os.close(self._lock)  # after SQLite has let go: closing it first would drop SQLite's own locks
+            self._lock = None
 
-    def append(self, row: Row) -> None:
-        """Add a line in one write, and have it on disk before going on."""
-        self._write([list(_to_text(asdict(row)).values())])
-        self.rows += (row,)
-
-    def latest(self) -> dict[tuple[object, ...], Row]:
-        """The last row of every run: a failed run may have been made again."""
-        return {row.key: row for row in self.rows}
-
-    def _lock(self) -> None:
+    def _take(self) -> None:
+        assert self._lock is not None
         try:
-            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise BenchError(
                 f"Another benchmark is writing to {self.path}. Wait for it, or choose another --out."
             ) from error
 
-    def _open(self) -> None:
-        text = self.path.read_bytes()
-        whole = text[: text.rfind(b"\n") + 1]
-        lines = list(csv.reader(io.StringIO(whole.decode("utf-8", errors="replace"))))
-        if text and (not whole or tuple(lines[0]) != COLUMNS):
-            raise BenchError(
-                f"{self.path} is not a table of runs with the columns of this version. Choose another --out."
-            )
-        self.rows = tuple(self._parsed(i, line) for i, line in enumerate(lines[1:], start=2))
-        if len(whole) < len(text):
-            os.ftruncate(self._handle, len(whole))
-        if not whole:
-            self._write([list(COLUMNS)])
-
-    def _parsed(self, number: int, line: list[str]) -> Row:
-        try:
-            return Row(**_from_text(dict(zip(COLUMNS, line, strict=True))))
-        except ValueError as error:
-            raise BenchError(
-                f"{self.path}, line {number}, is no run ({error}). Mend the line, or choose another --out."
-            ) from error
-
-    def _write(self, lines: list[list[str]]) -> None:
-        buffer = io.StringIO()
-        csv.writer(buffer, lineterminator="\n").writerows(lines)
-        text = buffer.getvalue().encode()
-        if os.write(self._handle, text) < len(text):
-            raise BenchError(
-                f"{self.path} could not be written whole. Make room on the disk and start again."
-            )
-        os.fsync(self._handle)
-
     @property
-    def _handle(self) -> int:
+    def _connection(self) -> sqlite3.Connection:
         if self._file is None:
             raise BenchError("A ledger is used as a context: `with Ledger(path) as ledger`.")
         return self._file
 
 
-def _to_text(values: dict[str, Any]) -> dict[str, str]:
-    return {name: "" if value is None else str(value) for name, value in values.items()}
+def read_entries(path: Path) -> dict[str, Entry]:
+    """The entries of a ledger, without writing to it; another process may be adding some."""
+    with _explained(path), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as file:
+        return _read(file, path)
 
 
-def _from_text(texts: dict[str, str]) -> dict[str, Any]:
-    kinds = typing.get_type_hints(Row)
-    return {name: _parse(text, kinds[name]) for name, text in texts.items()}
+def _create(file: sqlite3.Connection) -> None:
+    with file:  # one transaction: a file is either empty or a whole ledger
+        file.execute("BEGIN IMMEDIATE")
+        file.execute(f"PRAGMA application_id = {APPLICATION}")
+        file.execute(f"PRAGMA user_version = {FORMAT}")
+        file.execute(SCHEMA)
 
 
-def _parse(text: str, kind: Any) -> Any:
-    if isinstance(kind, types.UnionType):
-        return _parse(text, typing.get_args(kind)[0]) if text else None
-    return kind(text)
+def _try_writing(file: sqlite3.Connection) -> None:
+    """Fail now, not after an hour, if the file or its folder takes no writing."""
+    with file:
+        file.execute("BEGIN IMMEDIATE")
+        file.execute(f"PRAGMA user_version = {FORMAT}")
+
+
+def _read(file: sqlite3.Connection, path: Path) -> dict[str, Entry]:
+    marks = [file.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
+    if marks != [APPLICATION, FORMAT]:
+        raise BenchError(f"{path} is no ledger of this version. Choose another --out.")
+    [[state]] = file.execute("PRAGMA quick_check(1)").fetchall()
+    if state != "ok":
+        raise BenchError(f"{path} is damaged ({state}). Restore a copy, or choose another --out.")
+    columns = ", ".join(field.name for field in fields(Entry))
+    rows = file.execute(f"SELECT {columns} FROM entries ORDER BY rowid")
+    entries = [Entry(*row) for row in rows]
+    for entry in entries:
+        _check(entry, path)
+    return {entry.hash: entry for entry in entries}
+
+
+def _check(entry: Entry, path: Path) -> None:
+    try:
+        is_sound = entry.hash == content_hash(entry.kind, entry.content) and isinstance(entry.values, dict)
+    except (ValueError, TypeError):
+        is_sound = False
+    if not is_sound or entry.status not in get_args(Status):
+        raise BenchError(
+            f"The entry {entry.hash} of {path} is not what was written. "
+            "Restore a copy, or choose another --out."
+        )
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise BenchError(
+            f"{path} cannot be used as a ledger ({error}). "
+            "Restore a copy, make room, or choose another --out."
+        ) from error

@@ -25,7 +25,9 @@ import numpy.typing as npt
 from stelle_nb.bench.contenders import PEERS, make_classifier, warm_up
 from stelle_nb.bench.provenance import code_digest, data_digest, version_of
 from stelle_nb.data import Missing, SeriesDataset, Unequal, load_dataset, resample
+from stelle_nb.errors import BenchError
 
+IDENTITY = ("dataset", "resample", "seed", "variant", "concepts", "settings")  # what makes two rows one run
 THREADS = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "MKL", "OPENBLAS", "NUMBA", "VECLIB_MAXIMUM")}
 N_SINGLE = 5  # predictions of one case, of which the median is taken
 
@@ -85,7 +87,11 @@ class Row:
     @property
     def key(self) -> tuple[object, ...]:
         """What makes two rows the same run."""
-        return (self.dataset, self.resample, self.seed, self.variant, self.concepts, self.settings)
+        return tuple(getattr(self, name) for name in IDENTITY)
+
+
+class SettingsChanged(BenchError):
+    """Code or data that are no longer those a run was planned with."""
 
 
 def settings_of(variant: str, dataset: SeriesDataset) -> str:
@@ -109,6 +115,17 @@ def failed(task: Task, settings: str, error: str) -> Row:
         status="failed",
         error=" ".join(error.split())[:300],
     )
+
+
+def run_job(*, settings: str, **task: Any) -> dict[str, Any]:
+    """The figures of a run that was planned with these settings, without what is known of it before."""
+    row = run_apart(Task(**task), settings)
+    if row.status != "finished":
+        raise BenchError(row.error)
+    if row.settings != settings:
+        raise SettingsChanged(f"{settings} became {row.settings}.")
+    known = {*IDENTITY, "status", "error"}
+    return {name: value for name, value in asdict(row).items() if name not in known}
 
 
 def run_apart(task: Task, settings: str) -> Row:

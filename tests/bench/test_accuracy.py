@@ -13,10 +13,13 @@ import pytest
 from sklearn.metrics import balanced_accuracy_score, brier_score_loss
 
 import stelle_nb
-from stelle_nb.bench import accuracy, provenance
+from stelle_nb.bench import accuracy, provenance, scheduler
+from stelle_nb.bench import run as running
 from stelle_nb.bench.accuracy_report import Header, write_report
 from stelle_nb.bench.anchors import Anchor, read_anchors
-from stelle_nb.bench.ledger import COLUMNS, Ledger
+from stelle_nb.bench.jobs import perform
+from stelle_nb.bench.ledger import Entry, read_entries
+from stelle_nb.bench.rows import COLUMNS, read_rows, rows_of, to_entry, to_job, to_row, write_rows
 from stelle_nb.bench.run import Row, Task, balanced_accuracy, brier_score, failed, run_apart
 from stelle_nb.errors import BenchError
 
@@ -58,7 +61,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Task]:
         tasks.append(task)
         return pretend(task, settings)
 
-    monkeypatch.setattr(accuracy, "run_apart", run)
+    monkeypatch.setattr(running, "run_apart", run)
     return tasks
 
 
@@ -69,11 +72,11 @@ def arguments(data: Path, *more: str) -> list[str]:
 # --- one run -----------------------------------------------------------------------------------------------
 
 
-def test_a_run_in_its_own_process_measures_what_a_fit_here_gives(data: Path) -> None:
-    row = run_apart(
-        Task(data=str(data), dataset="bursts", resample=1, seed=3, variant="default", concepts=8), "?"
-    )
-    assert row.error == "" and row.status == "finished"
+def test_a_job_in_its_own_process_measures_what_a_fit_here_gives(data: Path) -> None:
+    task = Task(data=str(data), dataset="bursts", resample=1, seed=3, variant="default", concepts=8)
+    job = to_job(task, running.settings_of("default", task.load()))
+    result = perform(*job.call)
+    row = to_row(Entry(job.hash, job.kind, job.content, "finished", result))
     ds = stelle_nb.data.resample(stelle_nb.load_dataset("bursts", path=data), 1)
     clf = stelle_nb.StelleClassifier(n_concepts=8, random_state=3).fit(ds.X_train, ds.y_train)
     assert row.accuracy == clf.score(ds.X_test, ds.y_test)
@@ -118,50 +121,41 @@ def test_scores_agree_with_scikit_learn() -> None:
 def test_rows_come_back_as_they_were(tmp_path: Path) -> None:
     failed_row = replace(ROW, seed=2, status="failed", accuracy=None, error='a "quoted", text')
     rows = [ROW, replace(ROW, seed=1, concepts=50), failed_row]
-    with Ledger(tmp_path / "new" / "rows.csv") as ledger:
-        for row in rows:
-            ledger.append(row)
-    with Ledger(tmp_path / "new" / "rows.csv") as ledger:
-        assert list(ledger.rows) == rows
-        ledger.append(replace(failed_row, status="finished"))
-        assert ledger.latest()[failed_row.key].status == "finished"
+    write_rows(tmp_path / "rows.csv", reversed(rows))
+    assert set(read_rows(tmp_path / "rows.csv")) == set(rows)
+    assert [to_row(to_entry(row)) for row in rows] == rows
+
+
+def test_a_row_has_the_hash_of_its_job() -> None:
+    task = Task(data="here", dataset="bursts", resample=0, seed=0, variant="default")
+    assert to_job(task, "s").hash == to_job(replace(task, data="there"), "s").hash == to_entry(ROW).hash
+    assert to_job(replace(task, seed=1), "s").hash != to_entry(ROW).hash != to_job(task, "t").hash
 
 
 @pytest.mark.parametrize("n_lost", [1, 5, 30])
-def test_a_torn_line_is_cut_off(tmp_path: Path, n_lost: int) -> None:
+def test_a_torn_line_is_left_out_and_the_last_row_of_a_run_counts(tmp_path: Path, n_lost: int) -> None:
     path = tmp_path / "rows.csv"
-    with Ledger(path) as ledger:
-        ledger.append(ROW)
-        ledger.append(replace(ROW, seed=1))
-    path.write_bytes(path.read_bytes()[:-n_lost])
-    with Ledger(path) as ledger:
-        assert ledger.rows == (ROW,)
-        ledger.append(replace(ROW, seed=2))
-    with Ledger(path) as ledger:
-        assert [row.seed for row in ledger.rows] == [0, 2]
+    write_rows(path, [replace(ROW, status="failed"), replace(ROW, seed=1)])
+    head, first, second = path.read_bytes().splitlines(keepends=True)
+    again = first.replace(b"failed", b"finished")
+    path.write_bytes(head + first + again + second[:-n_lost])
+    assert read_rows(path) == [ROW]
 
 
 @pytest.mark.parametrize(
     "text",
     ["name,score\n1,2\n", "no table at all", ",".join(COLUMNS) + "\nbursts,zero\n"],
 )
-def test_foreign_files_are_refused_and_left_alone(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "rows.csv"
+def test_foreign_tables_are_refused_and_left_alone(
+    data: Path, made: list[Task], capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    path = data.parent / "results" / "rows.csv"
+    path.parent.mkdir()
     path.write_text(text)
-    with pytest.raises(BenchError, match="another --out"), Ledger(path):
-        pass
-    assert path.read_text() == text
-
-
-def test_one_writer_at_a_time(tmp_path: Path) -> None:
-    with (
-        Ledger(tmp_path / "rows.csv"),
-        pytest.raises(BenchError, match="Another benchmark is writing"),
-        Ledger(tmp_path / "rows.csv"),
-    ):
-        pass
-    with Ledger(tmp_path / "rows.csv"):  # free again
-        pass
+    with pytest.raises(SystemExit):
+        accuracy.main(arguments(data))
+    assert "another --out" in capsys.readouterr().err
+    assert path.read_text() == text and made == []
 
 
 # --- the command -------------------------------------------------------------------------------------------
@@ -186,23 +180,32 @@ def test_every_combination_is_run_once(data: Path, made: list[Task]) -> None:
 def test_an_interrupted_command_goes_on_where_it_stopped(
     data: Path, made: list[Task], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    whole = accuracy.run_apart
+    whole = running.run_apart
 
     def until_third(task: Task, settings: str) -> Row:
         if len(made) == 2:
             raise KeyboardInterrupt
         return whole(task, settings)
 
-    monkeypatch.setattr(accuracy, "run_apart", until_third)
+    monkeypatch.setattr(running, "run_apart", until_third)
     with pytest.raises(KeyboardInterrupt):
         accuracy.main(arguments(data, "--seeds", "2"))
     report = data.parent / "results" / "rows.md"
     assert "2 of 4 runs are still to be made" in report.read_text()
-    monkeypatch.setattr(accuracy, "run_apart", whole)
+    monkeypatch.setattr(running, "run_apart", whole)
     accuracy.main(arguments(data, "--seeds", "2"))
     assert len(made) == len(set(made)) == 4
     assert "2 of 4 runs are finished already" in capsys.readouterr().out
     assert "still to be made" not in report.read_text()
+
+
+def test_a_table_without_its_ledger_is_enough_to_go_on(data: Path, made: list[Task]) -> None:
+    accuracy.main(arguments(data, "--datasets", "bursts"))
+    out = data.parent / "results" / "rows.csv"
+    out.with_suffix(".sqlite").unlink()
+    accuracy.main(arguments(data))
+    assert [task.dataset for task in made] == ["bursts", "other"]
+    assert {row.dataset for row in rows_of(read_entries(out.with_suffix(".sqlite")))} == {"bursts", "other"}
 
 
 def test_other_data_or_code_are_measured_anew_and_nothing_is_lost(
@@ -216,20 +219,21 @@ def test_other_data_or_code_are_measured_anew_and_nothing_is_lost(
     accuracy.main(arguments(data))
     assert [task.dataset for task in made[3:]] == ["bursts", "other"]
     out = data.parent / "results" / "rows.csv"
-    with Ledger(out) as ledger:
-        assert len(ledger.rows) == 5
+    assert len(read_rows(out)) == len(read_entries(out.with_suffix(".sqlite"))) == 5
     assert "Not used: 3 earlier rows" in out.with_suffix(".md").read_text()
 
 
 def test_failed_runs_are_made_again(data: Path, made: list[Task], monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = accuracy.run_apart
-    monkeypatch.setattr(accuracy, "run_apart", lambda task, s: failed(task, s, "no memory left"))
+    whole = running.run_apart
+    monkeypatch.setattr(running, "run_apart", lambda task, s: failed(task, s, "no memory left"))
     with pytest.raises(SystemExit) as stop:
         accuracy.main(arguments(data, "--datasets", "bursts"))
     assert stop.value.code == 1
+    [entry] = read_entries(data.parent / "results" / "rows.sqlite").values()
+    assert entry.attempts == 3
     report = data.parent / "results" / "rows.md"
     assert "no memory left" in report.read_text()
-    monkeypatch.setattr(accuracy, "run_apart", whole)
+    monkeypatch.setattr(running, "run_apart", whole)
     accuracy.main(arguments(data, "--datasets", "bursts"))
     assert len(made) == 1 and "no memory left" not in report.read_text()
 
@@ -237,12 +241,11 @@ def test_failed_runs_are_made_again(data: Path, made: list[Task], monkeypatch: p
 def test_code_that_changes_under_way_stops_the_runs(
     data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(accuracy, "run_apart", lambda task, s: pretend(task, "another"))
+    monkeypatch.setattr(running, "run_apart", lambda task, s: pretend(task, "another"))
     with pytest.raises(SystemExit):
         accuracy.main(arguments(data))
     assert "changed while runs were made" in capsys.readouterr().err
-    with Ledger(data.parent / "results" / "rows.csv") as ledger:
-        assert ledger.rows == ()
+    assert rows_of(read_entries(data.parent / "results" / "rows.sqlite")) == []
 
 
 @pytest.mark.parametrize(
@@ -261,11 +264,20 @@ def test_code_that_changes_under_way_stops_the_runs(
         (["--out", "rows.txt"], "must end in .csv"),
         (["--out", "/dev/null/rows.csv"], "cannot be written"),
         (["--data", "nowhere"], "holds no data set"),
+        (["--datasets", *["bursts", "other"] * 4, "burst", "other"], "holds no set 'burst'"),
+        (["--scheduler", "tcp://127.0.0.1:1"], "No scheduler answers at tcp://127.0.0.1:1"),
+        (["--scheduler", "lokal"], "No scheduler answers at lokal"),
     ],
 )
 def test_bad_requests_are_refused_before_any_run(
-    data: Path, made: list[Task], capsys: pytest.CaptureFixture[str], more: list[str], message: str
+    data: Path,
+    made: list[Task],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    more: list[str],
+    message: str,
 ) -> None:
+    monkeypatch.setattr(scheduler, "PATIENCE", 0.5)
     np.savez(data / "trainonly.npz", X=np.ones((4, 1, 8)), y=np.array(["a", "b"] * 2))
     extra = [] if "--datasets" in more or "--data" in more else ["--datasets", "bursts"]
     with pytest.raises(SystemExit) as stop:
