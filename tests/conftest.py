@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,8 @@ from typing import Any
 import pytest
 import torch
 from hypothesis import HealthCheck, settings
+
+from stelle_nb.bench.lab import chromium_path
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -34,9 +35,8 @@ def uea() -> Path:
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of a Chromium that playwright can drive."""
-    for name in ("chromium", "chromium-browser", "google-chrome"):
-        if path := shutil.which(name):
-            return path
+    if path := chromium_path():
+        return path
     pytest.skip("No Chromium here: `make chromium` installs it where it may.")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -49,6 +50,12 @@ _IS_DONE = f"""() => {{
     || cells.every((cell) => cell.count !== null && cell.state === "idle");
 }}"""
 _SAVE = f"""async () => {{ await {_NOTEBOOK}.context.save(); }}"""
+
+
+def chromium_path() -> str | None:
+    """Where a Chromium is that playwright can drive; None if there is none."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    return next((path for name in names if (path := shutil.which(name))), None)
 
 
 @final
