@@ -8,7 +8,6 @@ import sqlite3
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,21 +22,7 @@ from stelle_nb.bench.scheduler import connected
 from stelle_nb.errors import BenchError, Cancelled
 
 HERE = Path(__file__).parent
-
-
-@pytest.fixture(scope="module", autouse=True)
-def toys() -> Iterator[None]:
-    """Let this process, and the workers that take over its path, import the toy jobs."""
-    sys.path.insert(0, str(HERE))
-    yield
-    sys.path.remove(str(HERE))
-
-
-@pytest.fixture(scope="module")
-def client(toys: None) -> Iterator[Any]:
-    """Two workers."""
-    with connected("local", n_workers=2) as opened:
-        yield opened
+pytestmark = pytest.mark.usefixtures("toys")
 
 
 @pytest.fixture
