@@ -79,3 +79,7 @@ class PlotError(StelleError, ValueError):
 
 class PanelError(StelleError, ValueError):
     """A panel cannot be shown in the state that was asked for."""
+
+
+class TeachError(StelleError, ValueError):
+    """An exercise that cannot be made, or an answer that cannot be read."""

@@ -1,0 +1,40 @@
+"""How answers are praised and put right."""
+
+from __future__ import annotations
+
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.notation import rounded
+from stelle_nb.semantics.witness import witness
+from stelle_nb.teach.item import Case, Counterexample, Judgement
+from stelle_nb.teach.misconceptions import MISCONCEPTIONS, Key
+from stelle_nb.teach.reading import written
+
+
+def right(message: str, shown: Counterexample | None = None) -> Judgement:
+    """An answer that is accepted."""
+    return Judgement(True, f"Right. {message}", counterexample=shown)
+
+
+def wrong(message: str, key: Key | None, shown: Counterexample | None) -> Judgement:
+    """An answer that is not, with the misconception behind it if there is one."""
+    if key is not None:
+        named = MISCONCEPTIONS[key]
+        message = f"{message} This looks like “{named.title}”. {named.truth}"
+    return Judgement(False, f"Not yet. {message}", key, shown)
+
+
+def verdict(formula: Formula, case: Case) -> str:
+    """Whether a formula holds on a case, by how much, and which sample decides."""
+    found = witness(formula, case)
+    verb = "holds" if found.value >= 0 else "does not hold"
+    text = f"{written(formula)} {verb} here: its robustness is {rounded(found.value, 3)}"
+    if found.atom is None:
+        return f"{text}."
+    if found.time >= len(case[0]):
+        return f"{text}, decided past the end, where the last value is held."
+    return f"{text}, decided at sample {found.time}."
+
+
+def shown_on(formula: Formula, case: Case) -> Counterexample:
+    """A formula drawn on a case, with its verdict."""
+    return Counterexample(case, formula, verdict(formula, case))

@@ -1,0 +1,90 @@
+"""The exercise: write a formula that holds on one group of signals and on none of another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.syntax import Always, Eventually, Until
+from stelle_nb.logic.traversal import walk
+from stelle_nb.teach.compare import difference, judging_signals, name_misconception, robustness_of
+from stelle_nb.teach.feedback import right, verdict, wrong
+from stelle_nb.teach.formulas import MAX_TRIES, Source
+from stelle_nb.teach.item import Cases, Counterexample, Item, Judgement, as_case
+from stelle_nb.teach.mutants import mutants
+from stelle_nb.teach.reading import read_formula, written
+from stelle_nb.teach.signals import GRID, random_signals
+
+N_SIGNALS = 600
+N_EACH = {1: 5, 2: 6, 3: 7}
+_WORDS = {Always: "G", Eventually: "F", Until: "U"}
+
+
+def make(source: Source, seed: int, rng: np.random.Generator) -> Item:
+    """Two groups that one formula tells apart, with cases on which its wrong readings fail."""
+    n_each = N_EACH[source.level]
+    for _ in range(MAX_TRIES):
+        formula = source.draw(rng)
+        X = random_signals(N_SIGNALS, source.n_channels, source.n_timepoints, rng)
+        rho = robustness_of(formula, X)
+        groups = [_telling(formula, X[rho >= GRID], n_each), _telling(formula, X[rho <= -GRID], n_each)]
+        if all(len(group) == n_each for group in groups):
+            break
+    else:
+        raise source.exhausted()
+    cases = tuple(as_case(case) for group in groups for case in group)
+    names = [_WORDS[type(node)] for _, node in walk(formula) if type(node) in _WORDS]
+    question = "Write a formula that holds on every signal of group A and on none of group B."
+    if names:
+        question += f" It can be done with {' and '.join(names)}."
+    labels = (True,) * n_each + (False,) * n_each
+    return Item("separate", source.level, seed, question, formula, cases, labels=labels)
+
+
+def _telling(formula: Formula, X: Cases, n: int) -> Cases:
+    """So many of the cases, first those on which most wrong readings go wrong that none before did."""
+    own = robustness_of(formula, X)
+    if len(X) < n:
+        return X
+    readings = [each.formula for each in mutants(formula, X.shape[2]) if each.misconception != "strict"]
+    # where the clearest differences are is seen best; a hair's breadth does not count
+    tells = np.stack([difference(own, robustness_of(each, X)) >= GRID for each in readings])  # (mutant, case)
+    chosen: list[int] = []
+    open_ones = np.ones(len(readings), dtype=bool)
+    for _ in range(n):
+        gain = tells[open_ones].sum(0).astype(float)
+        gain[chosen] = -1
+        best = int(gain.argmax())
+        chosen.append(best)
+        open_ones &= ~tells[:, best]
+    return X[chosen]
+
+
+def judge(item: Item, answer: Any) -> Judgement:
+    """Whether the formula sets the groups apart, whatever it looks like."""
+    given = read_formula(answer, item)
+    X, is_first = item.signals, np.array(item.labels)
+    rho = robustness_of(given, X)
+    bad = np.flatnonzero((rho >= 0) != is_first)
+    probes = judging_signals(item.formula, given, n_channels=item.n_channels, n_timepoints=item.n_timepoints)
+    if not len(bad):
+        agree = 1 - np.mean(difference(robustness_of(given, probes), robustness_of(item.formula, probes)) > 0)
+        return right(
+            f"Your formula tells the groups apart. The groups were made by {written(item.formula)}; "
+            f"the two agree on {100 * agree:.0f} % of {len(probes)} other signals."
+        )
+    worst = int(bad[np.abs(rho[bad]).argmax()])
+    key = name_misconception(given, item.formula, np.concatenate([X, probes]))
+    group, number = (
+        ("group A", worst + 1) if is_first[worst] else ("group B", worst + 1 - int(is_first.sum()))
+    )
+    said = f"{len(bad)} of {len(X)} signals are on the wrong side; most clearly, number {number} of {group}."
+    case = item.cases[worst]
+    return wrong(said, key, Counterexample(case, given, verdict(given, case)))
+
+
+def solve(item: Item) -> str:
+    """The formula that made the groups."""
+    return written(item.formula)
