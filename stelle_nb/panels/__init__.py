@@ -5,8 +5,10 @@ from stelle_nb.panels.dataset import DatasetPanel, DatasetState
 from stelle_nb.panels.explanation import ExplanationPanel, ExplanationState
 from stelle_nb.panels.explorer import Explorer, ExplorerState, explore
 from stelle_nb.panels.gamma import GammaPanel, GammaState
+from stelle_nb.panels.playground import PlaygroundPanel, PlaygroundState, playground
 from stelle_nb.panels.session import Session
 from stelle_nb.panels.simplifier import SimplifierPanel, SimplifierState
+from stelle_nb.panels.what_if import WhatIfPanel, WhatIfState
 
 __all__ = [
     "ConceptsPanel",
@@ -19,8 +21,13 @@ __all__ = [
     "ExplorerState",
     "GammaPanel",
     "GammaState",
+    "PlaygroundPanel",
+    "PlaygroundState",
     "Session",
     "SimplifierPanel",
     "SimplifierState",
+    "WhatIfPanel",
+    "WhatIfState",
     "explore",
+    "playground",
 ]

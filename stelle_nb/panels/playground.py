@@ -1,0 +1,311 @@
+"""The playground: formulas and signals under one's hand, with the robustness of every part."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from html import escape
+from typing import Any, final
+
+import ipywidgets
+import numpy as np
+
+from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.errors import PanelError, ParseError
+from stelle_nb.explain.marks import Case
+from stelle_nb.logic.ascii import to_ascii
+from stelle_nb.logic.clock import Clock
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.notation import rounded
+from stelle_nb.logic.parser import parse
+from stelle_nb.logic.syntax import Atom
+from stelle_nb.logic.traversal import Path, node_at, replace_at
+from stelle_nb.panels.base import Panel, Picture, guarded
+from stelle_nb.panels.controls import dropdown, show_options
+from stelle_nb.panels.formula_builder import FormulaBuilder
+from stelle_nb.panels.formula_field import FormulaField
+from stelle_nb.panels.formula_tree import FormulaTree
+from stelle_nb.panels.hand_tools import HandTools, Tool
+from stelle_nb.panels.playground_source import CASE, Scene, Source
+from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.signal_content import (
+    drawable,
+    formula_marks,
+    id_path,
+    shown_signals,
+    signal_rows,
+    stretches,
+)
+from stelle_nb.panels.signal_editor import Edit, SignalEditor, as_edits, edited
+from stelle_nb.panels.words import code_html, decision_html, marked_html
+from stelle_nb.semantics.robustness import robustness_traces
+from stelle_nb.semantics.witness import witness
+
+LEGEND = [
+    ["case", "signal"],
+    ["wanted", "what the formula asks for"],
+    ["holding", "the chosen part holds from here on"],
+    ["failing", "it does not"],
+    ["ring", "decides"],
+]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PlaygroundState:
+    """A formula and a signal, and which part of the formula is looked at.
+
+    Parameters
+    ----------
+    formula
+        As text; None for one that goes with the signal.
+    signal
+        What the signal was at first: ``"blank"``, ``"case"`` for one of the data set, ``"own"`` for the one
+        that was given, or the name of an example; None for the first of these that there is.
+    part, case
+        Which case of the data set.
+    edits
+        What was changed by hand: channel, sample and value of each sample.
+    chosen
+        The path of the part whose trace is shown; ``()`` for the whole formula.
+    all_channels
+        Whether channels that the formula does not speak of are shown, too.
+    tool, reach
+        Whether the hand drags points or draws, and how many neighbours on each side go with a point.
+    """
+
+    formula: str | None = None
+    signal: str | None = None
+    part: Part = "test"
+    case: int = 0
+    edits: tuple[Edit, ...] = ()
+    chosen: Path = ()
+    all_channels: bool = False
+    tool: Tool = "drag"
+    reach: int = 3
+
+
+@final
+class PlaygroundPanel(Panel[PlaygroundState]):
+    """Play with formulas and signals; see :func:`playground`.
+
+    Attributes
+    ----------
+    formula
+        The formula that is shown.
+    signal
+        The signal that is shown ``(channel, time)``.
+    robustness
+        Of the formula on the signal.
+    """
+
+    title = "Playground"
+    help = (
+        "Type a formula and change the signal; all else follows at once. Robustness says how clearly a "
+        "formula holds: above zero it holds, and by that much every value may change before it fails; "
+        "below zero it fails. Drag the points of the signal and the green thresholds, or go to them with "
+        "the Tab key and use the arrow keys: up and down move a point, left and right go to its "
+        "neighbours, Delete puts it back. 'neighbours' sets how many samples go with a point; 'draw' lets "
+        "you draw the signal anew. Each row of the tree is a part of the formula with its robustness over "
+        "time: the value at a time says how the part is judged from that time on. Choose a row to see it "
+        "large. The ring marks the sample that decides, and bold rows lead to it. The examples show what "
+        "each operator means."
+    )
+
+    def __init__(
+        self,
+        data: SeriesDataset | str | Session | Any = None,
+        formula: Formula | str | None = None,
+        *,
+        state: PlaygroundState | None = None,
+    ) -> None:
+        self.source = Source.of(data)
+        if state is None:
+            part = self.source.parts()[0] if self.source.parts() else "test"
+            state = PlaygroundState(None if formula is None else str(formula), part=part)
+        self.scene, self.formula = self._read(state)
+        super().__init__(state)
+
+    def to_code(self) -> str:
+        code, name = self.source.to_code()
+        given = f"{name}, " if name else ""
+        return f"{code}\npanel = st.panels.playground({given}state=st.panels.{self.state!r})\npanel"
+
+    def _read(self, state: PlaygroundState) -> tuple[Scene, Formula]:
+        """The signal and the formula that a state speaks of."""
+        name = self.source.first if state.signal is None else state.signal
+        scene = self.source.scene(name, state.part, state.case)
+        text = scene.formula if state.formula is None else state.formula
+        return scene, parse(text, channel_names=scene.names)
+
+    def _build(self) -> list[Any]:
+        self.start = dropdown(
+            "start from", "An example, a blank signal, or your data.", self.source.options()
+        )
+        self.part = dropdown("cases", "Cases of the data set.", [(p, p) for p in self.source.parts()])
+        self.case = dropdown("case", "The case to play with: number and class.", [])
+        self.field = FormulaField(label="formula (names complete as you type; arrow down lists them)")
+        self.builder = FormulaBuilder()
+        self.tools = HandTools()
+        self.text = ipywidgets.HTML()
+        self.editor = SignalEditor(legend=LEGEND)
+        self.tree = FormulaTree()
+        for control in (self.start, self.part, self.case):
+            control.observe(self._on_change, "value")
+        self.tools.observe(self._on_change)
+        self.field.observe(self._on_text, "text")
+        self.editor.observe(self._on_edits, "edits")
+        self.editor.observe(self._on_moved, "moved")
+        self.tree.observe(self._on_chosen, "chosen")
+        self.builder.apply.on_click(self._on_build)
+        self.tools.reset.on_click(self._on_reset)
+        self.of_data = ipywidgets.HBox([self.part, self.case], layout={"flex_flow": "row wrap"})
+        return [
+            self.start,
+            self.of_data,
+            self.field,
+            self.builder.view,
+            self.text,
+            self.tools.view,
+            self.editor,
+            self.tree,
+        ]
+
+    def _set_controls(self, state: PlaygroundState) -> None:
+        self.scene, self.formula = self._read(state)
+        name = self.source.first if state.signal is None else state.signal
+        self.start.value = name
+        self.of_data.layout.display = "" if name == CASE else "none"
+        if self.source.parts():
+            self.part.value = state.part
+            show_options(self.case, self.source.cases(state.part), state.case)
+        self.field.text = self.scene.formula if state.formula is None else state.formula
+        self.field.problem = ""
+        self.field.offer(self.scene.names)
+        self.tools.set(self.editor, state.tool, state.reach, state.all_channels, has_edits=bool(state.edits))
+
+    @guarded
+    def _on_change(self, _: Any) -> None:
+        name = self.source.first if self.state.signal is None else self.state.signal
+        fields = self.tools.fields()
+        cases = self.source.cases(self.part.value) if self.source.parts() else []
+        case = self.case.value if self.case.value in range(len(cases)) else 0
+        place = {"part": self.part.value or "test", "case": case}
+        if self.start.value != name:  # another scene has channels of its own
+            self.change(signal=self.start.value, formula=None, edits=(), chosen=(), **place, **fields)
+        elif name == CASE and (self.state.part, self.state.case) != (place["part"], case):
+            self.change(edits=(), **place, **fields)
+        else:
+            self.change(**fields)
+
+    @guarded
+    def _on_text(self, _: Any) -> None:
+        """Follow what is typed; what is no formula yet leaves the rest as it is."""
+        try:
+            formula = parse(self.field.text, channel_names=self.scene.names)
+        except ParseError as error:
+            self.field.problem = f"{error}\nBelow, you still see the last formula that could be read."
+            return
+        kept = self.state.chosen if formula == self.formula else ()
+        self.change(formula=self.field.text, chosen=kept)
+
+    @guarded
+    def _on_edits(self, _: Any) -> None:
+        self.change(edits=as_edits(self.editor.edits))
+
+    @guarded
+    def _on_moved(self, _: Any) -> None:
+        path = id_path(self.editor.moved["id"].removeprefix("root"))
+        atom = node_at(self.formula, path)
+        if not isinstance(atom, Atom):
+            raise PanelError(f"There is no threshold at {path!r} of this formula any more.")
+        moved = Atom(atom.signal, atom.relation, self.editor.moved["value"])
+        self._write(replace_at(self.formula, path, moved), self.state.chosen)
+
+    @guarded
+    def _on_chosen(self, _: Any) -> None:
+        self.change(chosen=id_path(self.tree.chosen))
+
+    @guarded
+    def _on_build(self, _: Any) -> None:
+        self._write(*self.builder.build(self.formula, self.state.chosen))
+
+    @guarded
+    def _on_reset(self, _: Any) -> None:
+        self.change(edits=())
+
+    def _write(self, formula: Formula, chosen: Path) -> None:
+        self.change(formula=to_ascii(formula, self.scene.names), chosen=chosen)
+
+    def _show(self, state: PlaygroundState) -> None:
+        scene, formula = self.scene, self.formula
+        part = node_at(formula, state.chosen)
+        signal = edited(scene.signal, state.edits)
+        found = robustness_traces(formula, signal[None])
+        traces = {path: np.asarray(trace)[0] for path, trace in found.items()}
+        decisive = dict(witness(formula, signal).chain)
+        paths = [(), state.chosen] if state.chosen else [()]
+        shown = [
+            {
+                "name": f"robustness of {'the whole formula' if not path else scene.wording.unicode(part)}",
+                "values": drawable(traces[path]),
+                "t": decisive.get(path),
+            }
+            for path in paths
+        ]
+        signals = shown_signals(formula, len(signal), all_channels=state.all_channels)
+        n_hidden = self.tree.draw(formula, signal, scene.wording, traces, state.chosen)
+        self.signal, self.robustness = signal, float(traces[()][0])
+        self.text.value = self._words(formula, signal, n_hidden)
+        self.builder.show(scene.names, f"Chosen: {marked_html(formula, state.chosen, scene.wording)}")
+        self.editor.draw(
+            state.edits,
+            scene.wording,
+            f"{scene.wording.unicode(formula)}: robustness {rounded(self.robustness, 3)}",
+            rows=signal_rows(signals, scene.signal, signal, scene.wording, scene.frames),
+            traces=shown,
+            holds=stretches(traces[state.chosen] >= 0),
+            **formula_marks(formula, signal, scene.wording, is_free=True),
+        )
+
+    def _words(self, formula: Formula, signal: Case, n_hidden: int) -> str:
+        wording, value = self.scene.wording, rounded(abs(self.robustness), 3)
+        verdict = (
+            f"It holds: robustness {value}" if self.robustness >= 0 else f"It fails: robustness −{value}"
+        )
+        says = f"<em>{escape(self.scene.says)}</em><br>" if self.scene.says else ""
+        notes = [decision_html(formula, signal, wording)]
+        beyond = formula.horizon - (signal.shape[1] - 1)
+        if 0 < beyond < math.inf:
+            length = Clock(wording.step, wording.unit).length(int(beyond))
+            notes.append(f"It looks {escape(length)} past the end, where the last value is held.")
+        if n_hidden:
+            notes.append(f"The tree leaves out {n_hidden} parts.")
+        return (
+            f"{says}<strong>{verdict}</strong><br>{escape(wording.english(formula))}<br>"
+            f"{code_html(wording.unicode(formula))}<br>{' '.join(filter(None, notes))}"
+        )
+
+    def _still(self) -> tuple[str, Picture | None]:
+        return self.text.value, self.editor
+
+
+def playground(
+    data: SeriesDataset | str | Session | Any = None,
+    formula: Formula | str | None = None,
+    *,
+    state: PlaygroundState | None = None,
+) -> PlaygroundPanel:
+    """Open a panel to play with logic and signals by hand.
+
+    Parameters
+    ----------
+    data
+        A data set, or the name of one, to play with its cases; or one signal ``(channel, time)``. Left out,
+        the panel opens with an example.
+    formula
+        What to begin with; channels may be called by their names.
+    state
+        What to show first; it holds the formula, too.
+    """
+    return PlaygroundPanel(data, formula, state=state)

@@ -1,0 +1,28 @@
+"""Scripts and style of the widgets that are drawn by hand."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+from stelle_nb.plots.theme import CASE, FAILS, GREY, HOLDS, SHUNNED, WANTED
+
+_ASSETS = resources.files("stelle_nb.panels").joinpath("assets")
+_COLOURS = {
+    "case": CASE,
+    "wanted": WANTED,
+    "shunned": SHUNNED,
+    "holds": HOLDS,
+    "fails": FAILS,
+    "grey": GREY,
+}
+
+
+def script(*names: str) -> str:
+    """Scripts as one module: a widget has one, and what several widgets need stands in a file of its own."""
+    return "\n".join(_ASSETS.joinpath(f"{name}.js").read_text(encoding="utf-8") for name in names)
+
+
+def style() -> str:
+    """The style sheet of the widgets drawn by hand."""
+    colours = " ".join(f"--stelle-{name}: {colour};" for name, colour in _COLOURS.items())
+    return f":root {{ {colours} }}\n{_ASSETS.joinpath('editor.css').read_text(encoding='utf-8')}"

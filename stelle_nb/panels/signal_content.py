@@ -1,0 +1,150 @@
+"""What a formula says about a signal, as content of the signal editor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from stelle_nb.data.cases import Series
+from stelle_nb.explain.marks import Case
+from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.clock import Clock
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.notation import rounded
+from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.syntax import Atom
+from stelle_nb.logic.traversal import Path, signals, walk
+from stelle_nb.plots.picture import signal_name
+from stelle_nb.plots.regions import find_decisions, find_regions
+from stelle_nb.semantics.trace import signal_values
+
+Content = list[dict[str, Any]]
+FEW = 3  # so many channels are shown, whether a formula speaks of them or not
+
+
+def path_id(path: Path) -> str:
+    """A path as text: no node has more than two parts, so every step is one digit."""
+    return "".join(map(str, path))
+
+
+def id_path(text: str) -> Path:
+    """The path that :func:`path_id` wrote."""
+    return tuple(int(digit) for digit in text)
+
+
+def shown_signals(formula: Formula, n_channels: int, *, all_channels: bool) -> list[Signal]:
+    """The signals to draw: those of the formula, and every channel they come from, to be moved."""
+    spoken_of = signals(formula)
+    channels = set(range(n_channels)) if all_channels or n_channels <= FEW else {s.channel for s in spoken_of}
+    return sorted({*spoken_of, *(Signal(channel) for channel in channels or {0})})
+
+
+def signal_rows(
+    shown: Iterable[Signal], base: Case, signal: Case, wording: Wording, frames: Sequence[Any] | None = None
+) -> Content:
+    """A row for each signal; channels come without edits, which the browser makes itself."""
+    value_of = signal_values(torch.tensor(signal[None]), signal.shape[1])
+    rows: Content = []
+    for each in shown:
+        values = base[each.channel] if each.is_raw else value_of(each)[0].numpy()
+        rows.append(
+            {
+                "key": _key(each),
+                "name": signal_name(each, wording),
+                "channel": each.channel if each.is_raw else -1,
+                "values": values.tolist(),
+                "frame": None if frames is None or not each.is_raw else frames[each.channel],
+            }
+        )
+    return rows
+
+
+def usual_ranges(X: Series) -> list[list[float]]:
+    """For each channel the values between which nearly all samples lie: axes then stay as they are."""
+    ranges: list[list[float]] = np.quantile(np.asarray(X), [0.01, 0.99], axis=(0, 2)).T.tolist()
+    return ranges
+
+
+def lines_behind(shown: Iterable[Signal], signal: Case, kind: str) -> Content:
+    """Another case behind the one that is edited."""
+    value_of = signal_values(torch.tensor(signal[None]), signal.shape[1])
+    return [{"key": _key(each), "kind": kind, "values": value_of(each)[0].tolist()} for each in shown]
+
+
+def formula_marks(formula: Formula, signal: Case, wording: Wording, *, is_free: bool) -> dict[str, Content]:
+    """Thresholds, shapes and the samples that decide."""
+    regions = find_regions(formula, signal.shape[1], signal)
+    bounds = [region for region in regions if not region.is_shape]
+    atoms = [(path, node) for path, node in walk(formula) if isinstance(node, Atom)]
+    thresholds = [
+        {
+            "id": path_id(path) or "root",
+            "key": _key(atom.signal),
+            "name": signal_name(atom.signal, wording),
+            "value": atom.threshold,
+            "start": region.times[0],
+            "end": region.times[-1],
+            "is_lower": region.low is not None,
+            "text": region.text,
+            "is_free": is_free,
+        }
+        for (path, atom), region in zip(atoms, bounds, strict=True)
+    ]
+    shapes = [
+        {
+            "id": i,
+            "key": _key(region.signal),
+            "t": list(region.times),
+            "low": list(region.low or ()),
+            "high": list(region.high or ()),
+            "is_wanted": region.is_wanted,
+        }
+        for i, region in enumerate(regions)
+        if region.is_shape
+    ]
+    return {"thresholds": thresholds, "shapes": shapes, "marks": _decisions(formula, signal, wording)}
+
+
+def _decisions(formula: Formula, signal: Case, wording: Wording) -> Content:
+    value_of = signal_values(torch.tensor(signal[None]), signal.shape[1])
+    clock = Clock(wording.step, wording.unit)
+    marks: Content = []
+    for found in find_decisions(formula, signal):
+        value = float(value_of(found.signal)[0, found.time])
+        text = f"decides: {rounded(value, 3)} at {clock.moment(found.time)}" if found.is_whole else ""
+        marks.append({"key": _key(found.signal), "t": found.time, "value": value, "text": text})
+    return marks
+
+
+def stretches(is_true: npt.NDArray[np.bool_]) -> list[list[int]]:
+    """First and last sample of each stretch of true values.
+
+    Examples
+    --------
+    >>> stretches(np.array([True, True, False, True]))
+    [[0, 1], [3, 3]]
+    """
+    turns = np.diff(np.concatenate([[0], is_true.astype(int), [0]]))
+    return [[int(a), int(b) - 1] for a, b in zip(np.where(turns > 0)[0], np.where(turns < 0)[0], strict=True)]
+
+
+def drawable(trace: npt.NDArray[np.float64]) -> list[float]:
+    """A trace without infinities, which true and false have: they become a little more than all else.
+
+    Examples
+    --------
+    >>> drawable(np.array([-np.inf, 2.0]))
+    [-2.2, 2.0]
+    """
+    finite = np.abs(trace[np.isfinite(trace)])
+    most = 1.1 * float(finite.max(initial=0.0)) or 1.0
+    clipped: list[float] = np.clip(trace, -most, most).tolist()
+    return clipped
+
+
+def _key(signal: Signal) -> str:
+    return f"{signal.channel} {signal.lag} {signal.window} {int(signal.absolute)}"

@@ -1,0 +1,350 @@
+"""The what-if panel: change a case by hand and watch the model's answer follow."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from html import escape
+from typing import Any, final
+
+import ipywidgets
+import numpy as np
+
+from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.errors import ExplanationError
+from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.explain.changed_case import Counterfactual
+from stelle_nb.explain.counterfactual import counterfactual
+from stelle_nb.explain.local import Gammas
+from stelle_nb.explain.local_explanation import LocalExplanation
+from stelle_nb.explain.marks import Case
+from stelle_nb.logic.signal import Signal
+from stelle_nb.panels.base import Picture, guarded
+from stelle_nb.panels.case_picker import CasePicker
+from stelle_nb.panels.controls import button, dropdown
+from stelle_nb.panels.hand_tools import HandTools, Tool
+from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.session_panel import SessionPanel
+from stelle_nb.panels.signal_content import (
+    formula_marks,
+    lines_behind,
+    shown_signals,
+    signal_rows,
+    usual_ranges,
+)
+from stelle_nb.panels.signal_editor import Edit, SignalEditor, as_edits, edited, edits_between
+from stelle_nb.panels.what_if_view import (
+    Probabilities,
+    bars_html,
+    explanation_now_html,
+    flip_html,
+    waiting_html,
+)
+from stelle_nb.semantics.robustness import robustness
+
+SLOW = 0.15  # seconds: a model that takes longer is asked on a thread of its own
+NEAREST = "the class that is closest"
+_LEGEND = [
+    ["case", "the case as it is shown"],
+    ["wanted", "what the explanation asks for"],
+    ["ring", "decides"],
+]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class WhatIfState:
+    """A case and what was changed in it.
+
+    Parameters
+    ----------
+    part, case
+        Which case.
+    target
+        The class to argue for; None for the predicted one.
+    edits
+        What was changed by hand: channel, sample and value of each sample.
+    flip
+        Whether the smallest change that flips is looked for and shown.
+    flip_to
+        The class that it leads to; None for the closest one.
+    all_channels
+        Whether channels that the explanation does not speak of are shown, too.
+    tool, reach
+        Whether the hand drags points or draws, and how many neighbours on each side go with a point.
+    """
+
+    part: Part = "test"
+    case: int = 0
+    target: Any = None
+    edits: tuple[Edit, ...] = ()
+    flip: bool = False
+    flip_to: Any = None
+    all_channels: bool = False
+    tool: Tool = "drag"
+    reach: int = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Answer:
+    """What the model says about a signal; ``key`` tells which one."""
+
+    key: Any
+    signal: Case
+    probabilities: Probabilities
+    explanation: LocalExplanation
+
+
+@final
+class WhatIfPanel(SessionPanel[WhatIfState]):
+    """Change a case and see prediction, robustness and explanation follow.
+
+    Parameters
+    ----------
+    dataset
+        A data set, the name of one, or a session that other panels share.
+    classifier
+        Fitted to it; left out, one is fitted now.
+    state
+        What to show first.
+
+    Attributes
+    ----------
+    signal
+        What is shown ``(channel, time)``.
+    probabilities
+        What the classifier's ``predict_proba`` gives each class for it.
+    explanation
+        Of it.
+    flipped
+        The smallest change that flips; None if it was not asked for or not found.
+    """
+
+    title = "What if?"
+    help = (
+        "Drag the points of the case and see what the model makes of it: the bars are its probabilities, "
+        "with a mark where they were before any change. Points can be moved with the keys as well: go to "
+        "one with the Tab key; up and down move it, left and right go to its neighbours, Delete puts it "
+        "back. The explanation below is that of the changed case. 'smallest change that flips' looks for a "
+        "small, smooth change after which the model says another class; it is drawn in purple and told in "
+        "a sentence, and the model has been asked about it. 'take it over' makes it the shown case."
+    )
+
+    def __init__(
+        self,
+        dataset: SeriesDataset | str | Session,
+        classifier: StelleClassifier | None = None,
+        *,
+        state: WhatIfState | None = None,
+    ) -> None:
+        session = Session.open(dataset, classifier)
+        self._answer: _Answer | None = None
+        self._found: tuple[Any, Counterfactual | str] | None = None
+        self._known_first: tuple[Any, LocalExplanation] | None = None
+        self._seconds = 0.0  # that the model took last
+        self._frames = usual_ranges(session.dataset.X_train)
+        super().__init__(session, WhatIfState(part=session.parts[0]) if state is None else state)
+
+    @property
+    def signal(self) -> Case:
+        """What is shown."""
+        return edited(self._base(self.state), self.state.edits)
+
+    @property
+    def probabilities(self) -> Probabilities:
+        """What the model gives each class for the shown signal."""
+        return self._asked().probabilities
+
+    @property
+    def explanation(self) -> LocalExplanation:
+        """The explanation of the shown signal."""
+        return self._asked().explanation
+
+    @property
+    def flipped(self) -> Counterfactual | None:
+        """The smallest change of the shown signal that flips, if it was asked for and found."""
+        found = self._found
+        is_current = self.state.flip and found is not None and found[0] == self._flip_key(self.state)
+        return found[1] if is_current and found is not None and isinstance(found[1], Counterfactual) else None
+
+    def to_code(self) -> str:
+        return (
+            f"{self.session.to_code()}\n"
+            f"panel = st.panels.WhatIfPanel(dataset, classifier, state=st.panels.{self.state!r})\npanel"
+        )
+
+    def _build(self) -> list[Any]:
+        self.picker = CasePicker(self.session)
+        classes = [(NEAREST, None), *((str(label), label) for label in self.session.classes)]
+        self.flip_to = dropdown("flip to", "The class that the smallest change should lead to.", classes)
+        self.flip = button(
+            "smallest change that flips", "Look for a small change that the model takes for another class."
+        )
+        self.take = button("take it over", "Make the changed signal the one that is shown.")
+        self.tools = HandTools()
+        self.bars, self.text, self.found = ipywidgets.HTML(), ipywidgets.HTML(), ipywidgets.HTML()
+        self.editor = SignalEditor()
+        self.picker.observe(self._on_change)
+        self.tools.observe(self._on_change)
+        self.flip_to.observe(self._on_change, "value")
+        self.editor.observe(self._on_edits, "edits")
+        self.flip.on_click(self._on_flip)
+        self.take.on_click(self._on_take)
+        self.tools.reset.on_click(self._on_reset)
+        wrapped = {"flex_flow": "row wrap"}
+        left = ipywidgets.VBox([*self.picker.widgets, self.flip_to])
+        return [
+            ipywidgets.HBox([left, self.bars], layout=wrapped),
+            self.tools.view,
+            self.editor,
+            ipywidgets.HBox([self.flip, self.take], layout=wrapped),
+            self.found,
+            self.text,
+        ]
+
+    def _set_controls(self, state: WhatIfState) -> None:
+        self.picker.set(state.part, state.case, state.target)
+        self.flip_to.value = state.flip_to
+        self.tools.set(self.editor, state.tool, state.reach, state.all_channels, has_edits=bool(state.edits))
+
+    @guarded
+    def _on_change(self, _: Any) -> None:
+        fields, tools = self.picker.fields(), self.tools.fields()
+        state = self.state
+        if (fields["part"], fields["case"]) != (state.part, state.case):
+            self.change(**fields, **tools, edits=(), flip=False, flip_to=self.flip_to.value)
+        else:
+            asked = state.flip and self.flip_to.value == state.flip_to
+            self.change(**fields, **tools, flip=asked, flip_to=self.flip_to.value)
+
+    @guarded
+    def _on_edits(self, _: Any) -> None:
+        self.change(edits=as_edits(self.editor.edits), flip=False)
+
+    @guarded
+    def _on_flip(self, _: Any) -> None:
+        self.change(flip=True)
+
+    @guarded
+    def _on_take(self, _: Any) -> None:
+        if (found := self.flipped) is not None:
+            self.change(edits=edits_between(self._base(self.state), found.signal), flip=False)
+
+    @guarded
+    def _on_reset(self, _: Any) -> None:
+        self.change(edits=(), flip=False)
+
+    def _forget(self) -> None:
+        self._answer = self._found = self._known_first = None
+
+    def _base(self, state: WhatIfState) -> Case:
+        return np.array(self.session.case(state.part, state.case)[0], dtype=np.float64)
+
+    @staticmethod
+    def _key(state: WhatIfState) -> Any:
+        return state.part, state.case, state.target, state.edits
+
+    @staticmethod
+    def _flip_key(state: WhatIfState) -> Any:
+        return state.part, state.case, state.edits, state.flip_to
+
+    def _ask(self) -> None:
+        """Ask the model about the state that is set now; what was asked before does not matter any more."""
+        state, clf = self._state, self.session.classifier
+        start = time.perf_counter()
+        signal = edited(self._base(state), state.edits)
+        probabilities = clf.predict_proba(signal[None])[0]
+        explanation = clf.explain_local(signal[None], state.target)[0]
+        self._seconds = time.perf_counter() - start
+        self._answer = _Answer(self._key(state), signal, probabilities, explanation)
+
+    def _asked(self) -> _Answer:
+        """What the model says about the state that is set now."""
+        answer = self._answer
+        if answer is None or answer.key != self._key(self._state):
+            self._ask()
+            answer = self._answer
+        assert answer is not None
+        return answer
+
+    def _look(self) -> None:
+        """Look for the smallest change of the state that is set now."""
+        state = self._state
+        signal = edited(self._base(state), state.edits)
+        found: Counterfactual | str
+        try:
+            found = counterfactual(self.session.classifier, signal, target=state.flip_to)
+        except ExplanationError as error:
+            found = str(error)
+        self._found = self._flip_key(state), found
+
+    def _show(self, state: WhatIfState) -> None:
+        signal = edited(self._base(state), state.edits)  # refuses edits that are none
+        is_known = self._answer is not None and self._answer.key == self._key(state)
+        if not is_known and self._answer is not None and self._seconds > SLOW:
+            self._show_signal(state, signal, self._answer.explanation)
+            self.bars.value = waiting_html(self.bars.value)
+            self._later(self._ask)
+            return
+        answer = self._asked()
+        first = self._first(state)
+        before = self.session.probabilities(state.part)[state.case]
+        self.bars.value = bars_html(self.session.classes, answer.probabilities, before)
+        self.text.value = explanation_now_html(answer.explanation, first, self._margins(state, signal, first))
+        self._show_flip(state)
+        self._show_signal(state, signal, answer.explanation)
+
+    def _show_flip(self, state: WhatIfState) -> None:
+        is_found = self._found is not None and self._found[0] == self._flip_key(state)
+        if state.flip and not is_found:
+            self.found.value = "Looking for the smallest change that flips …"
+            self._later(self._look)
+        elif state.flip and self._found is not None:
+            found = self._found[1]
+            self.found.value = escape(found) if isinstance(found, str) else flip_html(found)
+        else:
+            self.found.value = ""
+        self.take.disabled = self.flipped is None
+
+    def _first(self, state: WhatIfState) -> LocalExplanation:
+        """The explanation before any change."""
+        key = state.part, state.case, state.target
+        if self._known_first is None or self._known_first[0] != key:
+            self._known_first = key, self.session.explain(*key, Gammas())
+        return self._known_first[1]
+
+    def _margins(
+        self, state: WhatIfState, signal: Case, first: LocalExplanation
+    ) -> tuple[float, float] | None:
+        if not state.edits:
+            return None
+        was, now = np.asarray(robustness(first.formula, np.stack([self._base(state), signal])))
+        return float(was), float(now)
+
+    def _show_signal(self, state: WhatIfState, signal: Case, explanation: LocalExplanation) -> None:
+        """Draw the signal; its rows depend on the first explanation alone, so they stay under the hand."""
+        wording, base, flipped = self.session.wording, self._base(state), self.flipped
+        touched = {channel for channel, _, _ in state.edits}
+        if flipped is not None:
+            touched |= {each.channel for each in flipped.changes}
+        shown = shown_signals(self._first(state).formula, len(signal), all_channels=state.all_channels)
+        shown = sorted({*shown, *map(Signal, touched)})
+        behind, legend = [], list(_LEGEND)
+        if state.edits:
+            behind += lines_behind(shown, base, "before")
+            legend.append(["before", "before any change"])
+        if flipped is not None:
+            behind += lines_behind(shown, flipped.signal, "flip")
+            legend.append(["flip", f"smallest change found: {flipped.flips_to}"])
+        self.editor.draw(
+            state.edits,
+            wording,
+            f"{explanation.title} {explanation.to_english()}",
+            rows=signal_rows(shown, base, signal, wording, self._frames),
+            behind=behind,
+            legend=legend,
+            **formula_marks(explanation.formula, signal, wording, is_free=False),
+        )
+
+    def _still(self) -> tuple[str, Picture | None]:
+        return self.bars.value + self.found.value + self.text.value, self.editor
