@@ -1,4 +1,4 @@
-"""Panels for notebooks: choose data, read explanations, tune and simplify them."""
+"""Panels for notebooks: choose data, train, read explanations, tune and simplify them."""
 
 from stelle_nb.panels.concepts import ConceptsPanel, ConceptsState
 from stelle_nb.panels.dataset import DatasetPanel, DatasetState
@@ -8,6 +8,8 @@ from stelle_nb.panels.gamma import GammaPanel, GammaState
 from stelle_nb.panels.playground import PlaygroundPanel, PlaygroundState, playground
 from stelle_nb.panels.session import Session
 from stelle_nb.panels.simplifier import SimplifierPanel, SimplifierState
+from stelle_nb.panels.training import TrainingPanel
+from stelle_nb.panels.training_state import TrainingState
 from stelle_nb.panels.what_if import WhatIfPanel, WhatIfState
 
 __all__ = [
@@ -26,6 +28,8 @@ __all__ = [
     "Session",
     "SimplifierPanel",
     "SimplifierState",
+    "TrainingPanel",
+    "TrainingState",
     "WhatIfPanel",
     "WhatIfState",
     "explore",

@@ -11,7 +11,7 @@ import ipywidgets
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PanelError
 from stelle_nb.estimator.classifier import StelleClassifier
-from stelle_nb.panels.base import Panel
+from stelle_nb.panels.base import Panel, guarded
 from stelle_nb.panels.chart_view import ChartView
 from stelle_nb.panels.concepts import ConceptsPanel
 from stelle_nb.panels.dataset import DatasetPanel, DatasetState
@@ -20,8 +20,9 @@ from stelle_nb.panels.gamma import GammaPanel, GammaState
 from stelle_nb.panels.selection import Choice, Selection
 from stelle_nb.panels.session import Part, Session
 from stelle_nb.panels.simplifier import SimplifierPanel
+from stelle_nb.panels.training import TrainingPanel
 
-Tab = Literal["Tune", "Why", "Simplify", "Concepts", "Data"]
+Tab = Literal["Tune", "Why", "Simplify", "Concepts", "Data", "Train"]
 
 
 @final
@@ -53,7 +54,7 @@ class Explorer(Panel[ExplorerState]):
 
     Attributes
     ----------
-    gamma, explanation, simplifier, concepts, data
+    gamma, explanation, simplifier, concepts, data, training
         The panels.
     selection
         What is chosen in all of them.
@@ -63,8 +64,8 @@ class Explorer(Panel[ExplorerState]):
     help = (
         "Choose a case and read why the model sees a class in it. 'Tune' sets how much is said, 'Why' shows "
         "the conditions one by one, 'Simplify' how the formula became short, 'Concepts' what the model knows "
-        "to say, and 'Data' what it was trained on. A choice in one shows in all. Another data set gets a "
-        "model of its own, fitted in the background."
+        "to say, 'Data' what it was trained on, and 'Train' trains another. A choice in one shows in all. "
+        "Another data set gets a model of its own, fitted in the background."
     )
 
     def __init__(
@@ -76,6 +77,7 @@ class Explorer(Panel[ExplorerState]):
     ) -> None:
         self.session = Session.open(dataset, classifier)
         self._is_linking = False
+        self._panels: tuple[Panel[Any], ...] = ()  # of the session; they go with it
         super().__init__(ExplorerState(part=self.session.parts[0]) if state is None else state)
 
     def to_code(self) -> str:
@@ -93,21 +95,43 @@ class Explorer(Panel[ExplorerState]):
 
     def _open(self, session: Session) -> None:
         """Make the panels of a session."""
-        self.session = session
+        outdated, self.session = self._panels, session
         self.selection = Selection(Choice(part=session.parts[0]))
         self.gamma, self.explanation = GammaPanel(session), ExplanationPanel(session)
         self.concepts = ConceptsPanel(session)
         self.simplifier = SimplifierPanel(self._formula_before(), session.dataset)
+        self.training = TrainingPanel(session)
         self.gamma.on_state.append(self._on_gamma)
         self.explanation.on_state.append(lambda state: self._select(state, target=state.target))
         self.concepts.on_state.append(lambda state: self._select(state, formula=self.concepts.formula))
         self.selection.follow(self._spread)
-        panels = (self.gamma, self.explanation, self.simplifier, self.concepts, self.data)
-        self.tabs.children = [panel.view for panel in panels]
+        session.follow(self._on_model)
+        shown = (self.gamma, self.explanation, self.simplifier, self.concepts, self.data, self.training)
+        self._panels = tuple(panel for panel in shown if panel is not self.data)
+        self.tabs.children = [panel.view for panel in shown]
         for i, name in enumerate(get_args(Tab)):
             self.tabs.set_title(i, name)
         _bring(self.data, part=session.parts[0], case=0)
-        self.summary.value = f"<strong>{escape(session.summary())}</strong>"
+        self._summarise()
+        for panel in outdated:
+            panel.close()
+
+    def _summarise(self) -> None:
+        self.summary.value = f"<strong>{escape(self.session.summary())}</strong>"
+
+    @guarded
+    def _on_model(self) -> None:
+        """Say how well the new model does; the other panels follow it by themselves."""
+        self._summarise()
+        if (formula := self._formula_before()) is not None:
+            self.simplifier.change(formula=str(formula), step=0, use_data=False)
+
+    def close(self) -> None:
+        """Take the explorer from the page; a training that is under way is cancelled."""
+        self.session.leave(self._on_model)
+        for panel in (*self._panels, self.data):
+            panel.close()
+        super().close()
 
     def _formula_before(self) -> Any:
         """The explanation before it was simplified: there is more to step through."""

@@ -1,0 +1,92 @@
+"""The few settings of a training that matter, and the classifier they describe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, final, get_args
+
+from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.errors import ModelError, PanelError
+from stelle_nb.estimator.classifier import StelleClassifier, Variant
+from stelle_nb.kernels.trajectory import KernelForm
+from stelle_nb.model.config import PaperConfig
+
+PAPER_FIELDS = ("max_epochs", "learning_rate", "n_layers", "kernel")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TrainingState:
+    """What to train.
+
+    Parameters
+    ----------
+    variant, n_concepts, random_state
+        As for :class:`stelle_nb.StelleClassifier`.
+    max_epochs, learning_rate, n_layers, kernel
+        As for :class:`stelle_nb.PaperConfig`; they count for ``variant="paper"`` only.
+    """
+
+    variant: Variant = "default"
+    n_concepts: int | None = None
+    random_state: int = 0
+    max_epochs: int = 50
+    learning_rate: float = 1e-4
+    n_layers: int = 1
+    kernel: KernelForm | str = "similarity"
+
+    def check(self) -> None:
+        """Refuse what cannot be trained."""
+        if self.variant not in get_args(Variant):
+            raise PanelError(f"variant must be one of {get_args(Variant)}, got {self.variant!r}.")
+        if self.n_concepts is not None and not _is_count(self.n_concepts, 1):
+            raise PanelError(
+                f"n_concepts must be a whole number of at least 1, got {self.n_concepts!r}. "
+                "Use None for the model's own choice."
+            )
+        if not _is_count(self.random_state, 0):
+            raise ModelError(f"random_state must be a whole number of at least 0, got {self.random_state!r}.")
+        self._config()
+
+    def make_classifier(self, dataset: SeriesDataset) -> StelleClassifier:
+        """A classifier with these settings, with names and times of the data, not fitted yet."""
+        return StelleClassifier(
+            self.variant,
+            n_concepts=self.n_concepts,
+            config=self._config() if self.variant == "paper" else None,
+            random_state=self.random_state,
+            channel_names=dataset.channel_names,
+            step=dataset.step,
+            unit=dataset.unit,
+        )
+
+    @classmethod
+    def of(cls, classifier: StelleClassifier) -> TrainingState:
+        """The settings of a classifier, as far as they are among these."""
+        config = classifier.config or PaperConfig()
+        seed: Any = classifier.random_state
+        return cls(
+            classifier.variant,
+            None if classifier.n_concepts is None else int(classifier.n_concepts),
+            int(seed) if _is_count(seed, 0) else 0,
+            **{name: getattr(config, name) for name in PAPER_FIELDS},
+        )
+
+    def said(self) -> str:
+        """What differs from the defaults, in a few words."""
+        names = [f.name for f in fields(self) if self.variant == "paper" or f.name not in PAPER_FIELDS]
+        plain = TrainingState()
+        given = [
+            f"{name} = {getattr(self, name)}"
+            for name in names
+            if name != "variant" and getattr(self, name) != getattr(plain, name)
+        ]
+        return ", ".join([self.variant, *given])
+
+    def _config(self) -> PaperConfig:
+        given: dict[str, Any] = {name: getattr(self, name) for name in PAPER_FIELDS}
+        return PaperConfig(**given)
+
+
+def _is_count(value: object, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
