@@ -13,11 +13,13 @@ import torch
 from aeon.classification.base import BaseClassifier
 
 from stelle_nb.data.cases import Series
+from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import DataError, ModelError
 from stelle_nb.estimator.door import check_like_training, enter_series
 from stelle_nb.estimator.explaining import Explaining
 from stelle_nb.estimator.labels import Labels, encode, enter_labels, find_classes
 from stelle_nb.estimator.persistence import load_classifier, save_classifier
+from stelle_nb.estimator.report import write_report
 from stelle_nb.explain.background import Background
 from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.wording import Wording
@@ -135,6 +137,38 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
             Where to compute; as it was if left out.
         """
         return load_classifier(cls, path, device=device)
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        dataset: SeriesDataset | None = None,
+        *,
+        cases: Sequence[int] | None = None,
+        gamma_g: float = 0.0,
+        title: str | None = None,
+    ) -> Path:
+        """Write a report as one HTML file that opens without network and answers to the pointer.
+
+        It shows the data, how well the model does, what makes each class, why some cases are what they are,
+        and where all this comes from: versions, seed, settings, data and date.
+
+        Parameters
+        ----------
+        path
+            What is there is replaced when all is written.
+        dataset
+            The data that the model was fitted to, for their name, their source and their unseen cases;
+            without it the report speaks of the training cases alone.
+        cases
+            Numbers of unseen cases to explain, or of training cases where there are no others. Left out, one
+            of each class and some that the model gets wrong.
+        gamma_g
+            As for :meth:`explain_global`.
+        title
+            Of the page.
+        """
+        self._check_is_fitted()
+        return write_report(self, path, dataset, cases=cases, gamma_g=gamma_g, title=title)
 
     def _fit(self, X: Series, y: Labels) -> StelleClassifier:
         self._check_parameters(X)

@@ -11,8 +11,9 @@ from typing import Any
 import pandas as pd
 
 from stelle_nb.explain.background import Background
+from stelle_nb.explain.figure import Picture
 from stelle_nb.explain.marks import Case
-from stelle_nb.explain.page import Picture, facts_html, page, table_html, write_text
+from stelle_nb.explain.page import facts_html, page, table_html, write_text
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
 from stelle_nb.rewrite import Trace
@@ -116,16 +117,19 @@ class Explanation(ABC):
     def _front(self) -> tuple[Case | None, str]:
         """The case to draw in front, and what to call it."""
 
+    def picture(self) -> Picture:
+        """What a chart of the formula shows."""
+        return Picture(self.formula, self.target, self.wording, self.background, *self._front())
+
     def to_html(self, path: str | os.PathLike[str]) -> Path:
         """Write a report that needs no other file and no network, with a chart to point at and zoom into."""
-        picture = Picture(self.formula, self.target, self.wording, self.background, *self._front())
         text = page(
             title=self.title,
             formula=self.to_unicode(),
             english=self.to_english(),
             table=self.to_frame(),
             facts=self.facts(),
-            picture=picture,
+            picture=self.picture(),
         )
         return write_text(path, text)
 

@@ -33,7 +33,7 @@ def test_the_chart_can_be_pointed_at_and_zoomed(hand: Hand, browser: Browser, tm
     assert box is not None
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     channel = min(found.channels)
-    expect(page.locator("#readout")).to_contain_text(f"{found.case[channel, 14]:.4g}"[:4])
+    expect(page.locator(".readout")).to_contain_text(f"{found.case[channel, 14]:.4g}"[:4])
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * 0.8, box["y"] + box["height"] / 2)
     page.mouse.up()

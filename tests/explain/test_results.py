@@ -193,7 +193,7 @@ def test_the_page_needs_nothing_else(explanations: list[Explanation], tmp_path: 
         assert "default-src 'none'" in text
         assert set(re.findall(r"https?://[\w.]+", text)) <= {"http://www.w3.org"}
         assert len(text) < 60_000
-        data = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)
+        data = re.search(r'<script type="application/json">(.*?)</script>', text, re.DOTALL)
         assert data is not None
         channels = json.loads(data[1])["channels"]
         assert [c["name"] for c in channels] == [found.wording.channel(c) for c in sorted(found.channels)]

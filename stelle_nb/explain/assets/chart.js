@@ -1,12 +1,15 @@
 // Charts of the channels a formula speaks of: point to read values, drag to zoom, Escape to see all.
 "use strict";
-(() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const host = document.getElementById("charts");
-  const readout = document.getElementById("readout");
+for (const [number, figure] of [...document.querySelectorAll("figure.charts")].entries()) {
+  const behind = JSON.parse(document.getElementById("lines").textContent);
+  const data = JSON.parse(figure.querySelector("script").textContent);
+  const host = figure.querySelector(".plots");
+  const readout = figure.querySelector(".readout");
   const WIDTH = 860, HEIGHT = 190, LEFT = 60, RIGHT = 10, TOP = 22, BOTTOM = 24;
   const last = data.n - 1;
-  const view = { start: 0, end: Math.max(last, 1), cursor: null };
+  const view = { start: 0, end: Math.max(last, 1), cursor: null, target: data.target };
+  const linesOf = (channel) => behind.channels[channel.channel];
+  const isOwn = (line) => behind.labels[line] === view.target;
 
   const make = (kind, attributes, parent, text) => {
     const node = document.createElementNS("http://www.w3.org/2000/svg", kind);
@@ -28,7 +31,7 @@
 
   const rangeOf = (channel) => {
     let low = Infinity, high = -Infinity;
-    for (const values of [channel.case ?? [], ...channel.lines.map((line) => line.values)])
+    for (const values of [channel.case ?? [], ...linesOf(channel)])
       for (const value of values) { low = Math.min(low, value); high = Math.max(high, value); }
     for (const mark of channel.marks)  // a bound just outside the data is shown, one far away is not
       for (const value of [...(mark.low ?? []), ...(mark.high ?? [])])
@@ -47,7 +50,7 @@
     const svg = make("svg", {
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`, tabindex: 0, role: "img", "aria-label": `channel ${channel.name}`,
     });
-    const clip = `plot${index}`;
+    const clip = `plot${number}-${index}`;
     const box = { x: LEFT, y: TOP, width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM };
     make("rect", box, make("clipPath", { id: clip }, svg));
     make("text", { x: LEFT, y: 14, class: "name" }, svg, channel.name);
@@ -84,8 +87,8 @@
       plot.replaceChildren();
       ticks.replaceChildren();
       for (const own of [false, true])
-        for (const line of channel.lines)
-          if (line.own === own) course(line.values, data.stride, own ? "own" : "other", line.label);
+        for (const [line, values] of linesOf(channel).entries())
+          if (isOwn(line) === own) course(values, behind.stride, own ? "own" : "other", behind.labels[line]);
       for (const mark of channel.marks) area(mark);
       if (channel.case) course(channel.case, 1, "case", data.caption);
       for (let i = 0; i <= 4; i++) {
@@ -147,11 +150,23 @@
     view.cursor = sample;
     for (const chart of charts) chart.point();
     if (sample === null) { readout.textContent = data.hint; return; }
-    const values = data.channels.filter((channel) => channel.case)
-      .map((channel) => `${channel.name} = ${short(channel.case[sample])}`);
+    const values = data.channels.map((channel) => `${channel.name} ${valueAt(channel, sample)}`);
     readout.textContent = [moment(sample), ...values].join("   ");
   };
-  document.getElementById("reset").addEventListener("click", () => zoom(0, last));
+  const valueAt = (channel, sample) => {
+    if (channel.case) return `= ${short(channel.case[sample])}`;
+    const place = Math.round(sample / behind.stride);
+    const own = linesOf(channel).filter((_, line) => isOwn(line)).map((values) => values[Math.min(place, values.length - 1)]);
+    return own.length ? `from ${short(Math.min(...own))} to ${short(Math.max(...own))}` : "";
+  };
+  if (data.choices) {
+    const choice = document.createElement("select");
+    choice.setAttribute("aria-label", "class");
+    for (const label of new Set(behind.labels)) choice.add(new Option(label));
+    choice.addEventListener("change", () => { view.target = choice.value; zoom(view.start, view.end); });
+    figure.querySelector("p").prepend(choice);
+  }
+  figure.querySelector(".reset").addEventListener("click", () => zoom(0, last));
   zoom(0, last);
   read(null);
-})();
+}

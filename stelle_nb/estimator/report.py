@@ -1,0 +1,178 @@
+"""The report of a classifier as one HTML file that opens offline and answers to the pointer."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.estimator.report_content import ReportContent, accuracy_facts, gather
+from stelle_nb.explain.explanation import Explanation, percent
+from stelle_nb.explain.figure import Picture, picture_html, script_html, signals_html
+from stelle_nb.explain.page import document, facts_html, table_html, write_text
+from stelle_nb.explain.wording import Wording
+
+if TYPE_CHECKING:
+    from stelle_nb.estimator.classifier import StelleClassifier
+
+MAX_CHANNELS = 8  # of the overview; formulas show any channel they speak of
+_SECTIONS = {
+    "data": "Data",
+    "model": "Model",
+    "classes": "What makes each class",
+    "cases": "Why these cases",
+    "origin": "Where this comes from",
+}
+
+
+def write_report(
+    classifier: StelleClassifier,
+    path: str | os.PathLike[str],
+    dataset: SeriesDataset | None = None,
+    *,
+    cases: Sequence[int] | None = None,
+    gamma_g: float = 0.0,
+    title: str | None = None,
+) -> Path:
+    """Write the report; see :meth:`stelle_nb.StelleClassifier.report`."""
+    content = gather(classifier, dataset, cases=cases, gamma_g=gamma_g)
+    return write_text(path, report_html(content, title))
+
+
+def report_html(content: ReportContent, title: str | None = None) -> str:
+    """The whole page."""
+    classifier = content.classifier
+    names = None if classifier.channel_names is None else tuple(classifier.channel_names)
+    wording = Wording(names, classifier.step, classifier.unit)
+    heading = title or f"Report on {content.name}"
+    explanations = [*content.classes.values(), *content.cases.values()]
+    overview = range(min(MAX_CHANNELS, len(classifier.background_.channels)))
+    bodies = {
+        "data": _data_html(content, wording, overview),
+        "model": _model_html(content),
+        "classes": "".join(_class_html(content, label) for label in content.classes),
+        "cases": "".join(_case_html(content, number) for number in content.cases),
+        "origin": facts_html(content.provenance),
+    }
+    sections = [
+        f'<section id="{key}">\n<h2>{_SECTIONS[key]}</h2>\n{body}</section>\n' for key, body in bodies.items()
+    ]
+    links = "".join(f'<a href="#{key}">{name}</a>' for key, name in _SECTIONS.items())
+    used = {channel for explanation in explanations for channel in explanation.channels}
+    accuracy = "; ".join(f"{name}: {value}" for name, value in accuracy_facts(content).items())
+    body = (
+        f"<h1>{escape(heading)}</h1>\n<p>{escape(accuracy)}.</p>\n<nav>{links}</nav>\n{''.join(sections)}"
+        f"{script_html(classifier.background_, used.union(overview))}"
+    )
+    return document(heading, body)
+
+
+def _data_html(content: ReportContent, wording: Wording, channels: Sequence[int]) -> str:
+    classifier, ds = content.classifier, content.dataset
+    n_channels, n_samples = classifier.metadata_["n_channels"], classifier.metadata_["n_timepoints"]
+    step = "" if wording.step is None else f", one every {wording.step:g} {wording.unit or ''}".rstrip()
+    n_test = 0 if content.test is None else len(content.test.y)
+    facts = {
+        "name": content.name,
+        "cases": f"{len(content.train.y)} for training, {n_test} unseen",
+        "samples": f"{n_samples}{step}",
+        "channels": ", ".join(wording.channel(c) for c in range(n_channels)),
+    }
+    if ds is not None:
+        facts["source"] = ds.source
+    drawn = len(channels)
+    hidden = "" if drawn == n_channels else f"<p>The first {drawn} of {n_channels} channels are drawn.</p>\n"
+    return (
+        f"{facts_html(facts)}\n<h3>Balance of classes</h3>\n{_balance_html(content)}\n"
+        "<h3>Signals</h3>\n<p>Some training cases of each class. Choose the class to see in colour.</p>\n"
+        f"{hidden}{signals_html(classifier.background_, wording, channels)}"
+    )
+
+
+def _balance_html(content: ReportContent) -> str:
+    classes = content.classifier.classes_.tolist()
+    train = Counter(content.train.y)
+    test = Counter([] if content.test is None else content.test.y)
+    most = max(train.values())
+    rows = "".join(
+        f'<tr><td>{escape(str(label))}</td><td class="number">{train[label]}</td>'
+        f'<td class="number">{test[label]}</td>'
+        f'<td><span class="bar" style="width: {10 * train[label] / most:.2f}em"></span></td></tr>'
+        for label in classes
+    )
+    head = "<tr><th>class</th><th>training</th><th>unseen</th><th></th></tr>"
+    return f"<table><thead>{head}</thead>{rows}</table>"
+
+
+def _model_html(content: ReportContent) -> str:
+    model, variant = content.classifier.model_, content.classifier.variant
+    kind = {"default": "linear in the robustness of its concepts", "paper": "the network of the paper"}
+    facts = {
+        "model": kind[variant],
+        "concepts": str(len(model.concepts)),
+        **accuracy_facts(content),
+    }
+    return (
+        f"{facts_html(facts)}\n<h3>What is taken for what</h3>\n"
+        f"<p>Rows are the true classes of the {content.judged_name} cases, columns the predicted ones.</p>\n"
+        f"{_confusion_html(content)}\n"
+    )
+
+
+def _confusion_html(content: ReportContent) -> str:
+    classes, part = content.classifier.classes_.tolist(), content.judged
+    pairs, totals = Counter(zip(part.y, part.predictions, strict=True)), Counter(part.y)
+    head = "".join(f"<th>{escape(str(label))}</th>" for label in classes)
+    rows = []
+    for label in classes:
+        cells = "".join(
+            f'<td class="share" style="--share: {0.8 * pairs[label, found] / max(1, totals[label]):.2f}">'
+            f"{pairs[label, found]}</td>"
+            for found in classes
+        )
+        rows.append(f"<tr><th>{escape(str(label))}</th>{cells}</tr>")
+    return f'<div class="wide"><table><thead><tr><th></th>{head}</tr></thead>{"".join(rows)}</table></div>'
+
+
+def _class_html(content: ReportContent, label: Any) -> str:
+    explanation, division = content.classes[label], content.divisions[label]
+    measures = {
+        f"{name} on {content.judged_name} cases": percent(getattr(division, name))
+        for name in ("recall", "specificity", "precision")
+    }
+    return _explanation_html(content, explanation, {**explanation.facts(), **measures}, explanation.title)
+
+
+def _case_html(content: ReportContent, number: int) -> str:
+    explanation, truth = content.cases[number], content.judged.y[number]
+    title = f"{content.judged_name.capitalize()} case {number}: {explanation.title}"
+    facts = {"true class": str(truth), "predicted class": str(explanation.prediction), **explanation.facts()}
+    return _explanation_html(content, explanation, facts, title)
+
+
+def _explanation_html(
+    content: ReportContent, explanation: Explanation, facts: dict[str, str], title: str
+) -> str:
+    shown = explanation.picture()
+    # all figures of the page share one set of cases behind
+    picture = Picture(
+        shown.formula, shown.target, shown.wording, content.classifier.background_, shown.case, shown.caption
+    )
+    texts = {
+        "LaTeX": explanation.to_latex(),
+        "RTAMT": explanation.to_rtamt(),
+        "exact, for st.parse": str(explanation.formula),
+    }
+    parts = table_html(explanation.to_frame())
+    listed = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in texts.items())
+    return (
+        f"<article>\n<h3>{escape(title)}</h3>\n<p>{escape(explanation.to_english())}</p>\n"
+        f'<p class="formula">{escape(explanation.to_unicode())}</p>\n{picture_html(picture)}'
+        f"<details><summary>Formula as text</summary><dl>{listed}</dl></details>\n"
+        f'<details><summary>Parts</summary><div class="wide">{parts}</div></details>\n'
+        f"<details><summary>Measures</summary>{facts_html(facts)}</details>\n</article>\n"
+    )

@@ -1,0 +1,146 @@
+"""Charts inside a page: their data as JSON, and the script that draws them and answers to the pointer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+from importlib import resources
+from typing import Any
+
+import numpy as np
+
+from stelle_nb.explain.background import Background
+from stelle_nb.explain.marks import Case, Mark, find_marks
+from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.traversal import signals
+
+HINT = "Point at a chart to read values, drag to zoom, double-click or press Escape to see all."
+_DIGITS = 5  # more than a chart of a screen's height shows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """What a chart shows: the channels of a formula, its bounds, cases of all classes, one in front.
+
+    Parameters
+    ----------
+    target
+        Label of the class whose cases are drawn in colour.
+    case
+        In front, and where shapes are placed; None if there is no single case.
+    caption
+        What the case in front is.
+    """
+
+    formula: Formula
+    target: Any
+    wording: Wording
+    background: Background
+    case: Case | None
+    caption: str
+
+    def data(self) -> dict[str, Any]:
+        """All that the script needs beside the cases behind, as plain values."""
+        n = n_samples(self.background) if self.case is None else self.case.shape[1]
+        marks = find_marks(self.formula, n, self.case)
+        channels = [self._channel(channel, marks) for channel in sorted(self.formula.channels)]
+        return {
+            **_axes(n, self.wording),
+            "target": str(self.target),
+            "choices": False,
+            "caption": self.caption,
+            "channels": channels,
+        }
+
+    def _channel(self, channel: int, marks: tuple[Mark, ...]) -> dict[str, Any]:
+        return {
+            "channel": channel,
+            "name": self.wording.channel(channel),
+            "case": None if self.case is None else _short(self.case[channel]),
+            "marks": [
+                {"times": mark.times, "low": mark.low, "high": mark.high}
+                for mark in marks
+                if mark.channel == channel
+            ],
+        }
+
+
+def n_samples(background: Background) -> int:
+    """Length of the cases behind, or a little more where they are thinned."""
+    return int(background.cases.shape[2]) * background.stride
+
+
+def picture_html(picture: Picture) -> str:
+    """The chart of an explanation; nothing if its formula speaks of no channel."""
+    if not picture.formula.channels:
+        return ""
+    names = {"case": picture.caption, "own": f"cases of {picture.target}", "faint": "other classes"}
+    shown = names if picture.case is not None else {key: names[key] for key in ("own", "faint")}
+    is_partial = any(not signal.is_raw for signal in signals(picture.formula))
+    note = "<p>Conditions on averages and changes are not drawn.</p>\n" if is_partial else ""
+    return note + _figure_html(picture.data(), {**shown, "mark": "what the formula asks for"})
+
+
+def signals_html(background: Background, wording: Wording, channels: Iterable[int]) -> str:
+    """The cases of all classes, one class at a time in colour."""
+    rows: list[dict[str, Any]] = [
+        {"channel": c, "name": wording.channel(c), "case": None, "marks": []} for c in channels
+    ]
+    data = {
+        **_axes(n_samples(background), wording),
+        "target": str(background.labels[0]),
+        "choices": True,
+        "caption": "",
+        "channels": rows,
+    }
+    return _figure_html(data, {"own": "cases of the chosen class", "faint": "other classes"})
+
+
+def script_html(background: Background, channels: Iterable[int]) -> str:
+    """What all figures of a page share, to stand below them: the cases behind, and the script that draws."""
+    places = {channel: background.channels.index(channel) for channel in sorted(set(channels))}
+    lines = {
+        "stride": background.stride,
+        "labels": [str(label) for label in background.labels],
+        "channels": {
+            str(channel): [_short(values) for values in background.cases[:, place]]
+            for channel, place in places.items()
+        },
+    }
+    return f"{_json_html(lines, 'lines')}<script>\n{asset('chart.js')}</script>\n"
+
+
+def asset(name: str) -> str:
+    """The text of a file that pages contain."""
+    return resources.files("stelle_nb.explain").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def _axes(n: int, wording: Wording) -> dict[str, Any]:
+    step = None if wording.step is None else float(wording.step)
+    return {"n": n, "step": step, "unit": wording.unit, "hint": HINT}
+
+
+def _figure_html(data: dict[str, Any], legend: dict[str, str]) -> str:
+    swatches = "".join(
+        f'<span class="swatch" style="background: var(--{key})"></span>{escape(name)}'
+        for key, name in legend.items()
+    )
+    return (
+        f'<figure class="charts">\n<p>{swatches} <button class="reset">Show all</button></p>\n'
+        f'<div class="plots"></div>\n<p class="readout" aria-live="polite">{escape(HINT)}</p>\n'
+        f"{_json_html(data)}</figure>\n"
+    )
+
+
+def _json_html(data: dict[str, Any], name: str = "") -> str:
+    # "<" would let a name end the script element it stands in
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
+    return f'<script type="application/json"{f" id={name}" if name else ""}>{text}</script>\n'
+
+
+def _short(values: Any) -> list[float]:
+    """The values with the digits that can be seen; a page holds many of them."""
+    return [float(f"{value:.{_DIGITS}g}") for value in np.asarray(values, dtype=np.float64).tolist()]

@@ -1,0 +1,143 @@
+"""The report: one file that holds all it says, and nothing of the user's as markup."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stelle_nb as st
+from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.errors import ExplanationError, StelleError
+from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.estimator.report_content import Part, choose_cases, gather
+
+HOSTILE = "</script><img src=x onerror=alert(1)>"
+
+
+class Page(HTMLParser):
+    """Elements, attributes, text and embedded data of a page, as a browser would see them."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.data: list[Any] = []
+        self.words = ""
+        self._is_json = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+        self._is_json = tag == "script" and ("type", "application/json") in attrs
+
+    def handle_data(self, data: str) -> None:
+        if self._is_json:
+            self.data.append(json.loads(data))
+            self._is_json = False
+        else:
+            self.words += data
+
+
+@pytest.fixture(scope="module")
+def dataset() -> SeriesDataset:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 2, 30)), np.array(["calm", HOSTILE] * 20)
+    X[y == HOSTILE, 0, 10:15] += 5
+    names = ["<b>bend</b>", "turn"]
+    return SeriesDataset.from_arrays(
+        X[:24], y[:24], X[24:], y[24:], channel_names=names, step=0.5, unit="<s>", name="<i>set</i>"
+    )
+
+
+@pytest.fixture(scope="module")
+def classifier(dataset: SeriesDataset) -> StelleClassifier:
+    found = StelleClassifier(
+        n_concepts=30, random_state=7, channel_names=dataset.channel_names, step=0.5, unit="<s>"
+    )
+    return found.fit(dataset.X_train, dataset.y_train)
+
+
+@pytest.fixture(scope="module")
+def text(classifier: StelleClassifier, dataset: SeriesDataset, tmp_path_factory: Any) -> str:
+    path = classifier.report(tmp_path_factory.mktemp("report") / "report.html", dataset)
+    assert [found.name for found in path.parent.iterdir()] == ["report.html"]
+    return path.read_text(encoding="utf-8")
+
+
+def test_it_says_what_the_model_says(text: str, classifier: StelleClassifier, dataset: SeriesDataset) -> None:
+    words = Page(text).words
+    explanations = [*classifier.explain_global().values()]
+    content = gather(classifier, dataset)
+    explanations += [*content.cases.values()]
+    assert len(content.cases) >= 2
+    for found in explanations:
+        for said in (found.to_english(), found.to_latex(), found.to_rtamt(), str(found.formula)):
+            assert said in words
+    accuracy = classifier.score(dataset.X_test, dataset.y_test)
+    assert f"accuracy on unseen cases: {st.explain.explanation.percent(accuracy)} of 16" in words
+
+
+def test_it_says_where_it_comes_from(text: str, dataset: SeriesDataset) -> None:
+    words = Page(text).words
+    assert "stelle_nb" in words and "torch" in words and "Python 3." in words
+    assert "n_concepts = 30" in words and re.search(r"seed\s*7", words)
+    assert dataset.source in words and re.search(r"20\d\d-\d\d-\d\d \d\d:\d\d UTC", words)
+    assert re.search(r"[0-9a-f]{64}", words)
+
+
+def test_nothing_is_markup_and_nothing_is_fetched(text: str) -> None:
+    seen = Page(text)
+    assert not {"img", "b", "i", "link", "iframe", "object"} & set(seen.tags)
+    assert not [name for name, _ in seen.attributes if name.startswith("on") or name in ("src", "srcset")]
+    assert all(value and value.startswith("#") for name, value in seen.attributes if name == "href")
+    assert set(re.findall(r"https?://[\w.]+", text)) <= {"http://www.w3.org"}
+    assert "default-src 'none'" in text and "prefers-color-scheme: dark" in text
+    assert "<b>bend</b>" in seen.words and HOSTILE in seen.words
+
+
+def test_figures_find_the_cases_behind_them(text: str, classifier: StelleClassifier) -> None:
+    *figures, lines = Page(text).data
+    assert len(figures) >= 1 + len(classifier.classes_)
+    for figure in figures:
+        for channel in figure["channels"]:
+            assert len(lines["channels"][str(channel["channel"])]) == len(lines["labels"])
+    shown = np.array([lines["channels"][str(c)] for c in range(2)])
+    np.testing.assert_allclose(shown.transpose(1, 0, 2), classifier.background_.cases, rtol=1e-4)
+
+
+def test_without_the_data_set_it_speaks_of_training_cases(
+    classifier: StelleClassifier, tmp_path: Path
+) -> None:
+    path = classifier.report(tmp_path / "short.html", cases=[3], title="On <b>bends</b>")
+    words = Page(path.read_text(encoding="utf-8")).words
+    assert "On <b>bends</b>" in words and "Training case 3" in words and "unseen cases:" not in words
+
+
+@pytest.mark.parametrize("cases", [[99], [-1], [True], ["a"]])
+def test_a_case_that_is_not_there_is_refused_and_nothing_written(
+    classifier: StelleClassifier, dataset: SeriesDataset, cases: Any, tmp_path: Path
+) -> None:
+    with pytest.raises(ExplanationError, match="from 0 to 15"):
+        classifier.report(tmp_path / "report.html", dataset, cases=cases)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_other_data_are_refused(classifier: StelleClassifier, tmp_path: Path) -> None:
+    other = SeriesDataset.from_arrays(np.zeros((4, 3, 30)), ["a", "b", "a", "b"])
+    with pytest.raises(StelleError):
+        classifier.report(tmp_path / "report.html", other)
+
+
+def test_cases_of_every_class_come_first_then_mistakes() -> None:
+    y = ["a", "a", "a", "b", "b"]
+    probabilities = np.array([[0.9, 0.1], [0.7, 0.3], [0.8, 0.2], [0.4, 0.6], [0.6, 0.4]])
+    part = Part(np.zeros((5, 1, 2)), y, probabilities, ["a", "a", "a", "b", "a"])
+    assert choose_cases(part, ["a", "b"]) == [2, 3, 4]
+    assert part.accuracy == 0.8
