@@ -121,9 +121,9 @@ class Explanation(ABC):
         """What a chart of the formula shows."""
         return Picture(self.formula, self.target, self.wording, self.background, *self._front())
 
-    def to_html(self, path: str | os.PathLike[str]) -> Path:
-        """Write a report that needs no other file and no network, with a chart to point at and zoom into."""
-        text = page(
+    def page(self) -> str:
+        """The report that :meth:`to_html` writes."""
+        return page(
             title=self.title,
             formula=self.to_unicode(),
             english=self.to_english(),
@@ -131,7 +131,10 @@ class Explanation(ABC):
             facts=self.facts(),
             picture=self.picture(),
         )
-        return write_text(path, text)
+
+    def to_html(self, path: str | os.PathLike[str]) -> Path:
+        """Write a report that needs no other file and no network, with a chart to point at and zoom into."""
+        return write_text(path, self.page())
 
     def __str__(self) -> str:
         facts = "\n".join(f"  {name}: {value}" for name, value in self.facts().items())

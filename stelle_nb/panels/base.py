@@ -10,11 +10,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from html import escape
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
 
 import ipywidgets
 
 from stelle_nb.errors import PanelError, StelleError
+from stelle_nb.explain.explanation import Explanation
+from stelle_nb.panels.export import Export, Picture, Said, formula_exports, picture_exports, state_export
+from stelle_nb.panels.export_menu import ExportMenu
 
 State = TypeVar("State")
 
@@ -32,15 +36,6 @@ STYLE = """<style>
 .stelle-panel th { opacity: 0.75; }
 .stelle-error { border-left: 4px solid #D55E00; padding: 4px 8px; white-space: pre-wrap; }
 </style>"""
-
-
-class Picture(Protocol):
-    """What readers without a kernel see of a panel: a chart, and what it shows in words."""
-
-    @property
-    def label(self) -> str: ...
-
-    def png(self) -> bytes | None: ...
 
 
 def guarded(method: Callable[..., None]) -> Callable[..., None]:
@@ -77,6 +72,8 @@ class Panel(ABC, Generic[State]):
         The widget that holds all others.
     error
         Where errors of callbacks are shown.
+    exports
+        The row that saves what is shown.
     """
 
     title: ClassVar[str]
@@ -95,7 +92,10 @@ class Panel(ABC, Generic[State]):
             f"{STYLE}<h3>{escape(self.title)}</h3><details><summary>What is this?</summary>"
             f"{escape(self.help)}</details>"
         )
-        self.view = ipywidgets.VBox([self.heading, *self._build(), self.error])
+        with self.setting():  # controls that take their first values tell of nobody's choice
+            parts = self._build()
+        self.exports = ExportMenu(self._exports, self._file_stem, self._on_export)
+        self.view = ipywidgets.VBox([self.heading, *parts, self.exports.view, self.error])
         self.view.add_class("stelle-panel")
         self._follow(state)
 
@@ -147,10 +147,52 @@ class Panel(ABC, Generic[State]):
     def _still(self) -> tuple[str, Picture | None]:
         """What is shown, as HTML and a picture, for readers without a kernel."""
 
+    def _subject(self) -> Explanation | Said | None:
+        """The explanation or the formula that is shown, if any."""
+        return None
+
+    def export(self, name: str, folder: str | Path | None = None) -> Path:
+        """Save what is shown as a file, under a name that is free.
+
+        Parameters
+        ----------
+        name
+            One of those that the panel lists: ``"PNG picture"``, ``"LaTeX formula"``, ``"Python code"``, …
+        folder
+            Where to; the current folder if left out, which is the notebook's.
+        """
+        return self.exports.write(self.exports.find(name), None if folder is None else Path(folder))
+
+    def _exports(self) -> list[Export]:
+        """What can be saved now."""
+        subject, picture = self._subject(), self._still()[1]
+        return [
+            *([] if picture is None or not picture.label else picture_exports(picture)),
+            *([state_export(self)] if subject is None else formula_exports(subject)),
+            Export("Python code", ".py", lambda: f"{self.to_code()}\n"),
+        ]
+
+    def _file_stem(self) -> str:
+        case = [str(getattr(self._state, name)) for name in ("part", "case") if hasattr(self._state, name)]
+        return "-".join([self.title, *case])
+
+    def _on_export(self, _: Any) -> None:
+        guarded(type(self)._save)(self)
+
+    def _save(self) -> None:
+        chosen = self.exports.chosen
+        if not chosen.is_slow:
+            self.exports.write(chosen)
+        elif self._worker is None:
+            self._later(lambda: self.exports.write(chosen))
+        else:
+            raise PanelError("This panel is busy in the background. Save again when it is done.")
+
     def _follow(self, state: State) -> None:
         with self.setting():
             self._set_controls(state)
             self._show(state)
+            self.exports.refresh()
 
     def _later(self, work: Callable[[], Any]) -> None:
         """Do long work on a thread of its own and then show the state that is set by then.

@@ -13,6 +13,7 @@ import ipywidgets
 import traitlets
 import vl_convert
 
+from stelle_nb.panels.export import Form
 from stelle_nb.plots.chart import PlotChart, Rows, records
 from stelle_nb.plots.heading import HEADING
 
@@ -86,9 +87,18 @@ class ChartView(anywidget.AnyWidget):
 
     def png(self) -> bytes | None:
         """The chart as a picture, or None if there is none."""
+        return self.picture("png")
+
+    def picture(self, form: Form) -> bytes | None:
+        """The chart as a file of another format, or None if there is none."""
         if not self.spec:
             return None
-        return bytes(vl_convert.vegalite_to_png({**self.spec, "datasets": self.rows}, scale=1.5))
+        whole = {**self.spec, "datasets": self.rows}
+        if form == "svg":
+            return vl_convert.vegalite_to_svg(whole).encode()
+        if form == "pdf":
+            return bytes(vl_convert.vegalite_to_pdf(whole))
+        return bytes(vl_convert.vegalite_to_png(whole, scale=1.5))
 
 
 def bare_spec(chart: PlotChart) -> dict[str, Any]:

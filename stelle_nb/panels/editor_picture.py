@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from stelle_nb.panels.export import Form
 from stelle_nb.plots.print_style import finish_figure, new_figure
 from stelle_nb.plots.theme import CASE, FAILS, GREY, HOLDS, SHUNNED, WANTED
 
 _BEHIND = {"before": (GREY, "-"), "flip": (SHUNNED, "--")}
 
 
-def draw_picture(editor: Any) -> bytes:
-    """The content of a :class:`~stelle_nb.panels.signal_editor.SignalEditor` as a PNG."""
+def draw_picture(editor: Any, form: Form = "png") -> bytes:
+    """The content of a :class:`~stelle_nb.panels.signal_editor.SignalEditor` as a figure."""
     n_rows = len(editor.rows) + len(editor.traces)
     figure, axes = new_figure(n_rows, row_height=1.1, extra=0.5, sharex=True)
     step = editor.axis["step"] or 1.0
@@ -24,7 +25,7 @@ def draw_picture(editor: Any) -> bytes:
         _draw_trace(each, trace, step)
     axes[-1, 0].set_xlabel(editor.axis["title"], fontsize=8)
     picture = io.BytesIO()
-    finish_figure(figure).savefig(picture, format="png", dpi=110)
+    finish_figure(figure).savefig(picture, format=form, dpi=110)
     return picture.getvalue()
 
 

@@ -148,5 +148,8 @@ class ExplanationPanel(SessionPanel[ExplanationState]):
         self.after.value = f"{drawn}<strong>Alternatives</strong>{frame_html(found.to_frame())}"
         self.explanation = found
 
+    def _subject(self) -> Explanation | None:
+        return self.explanation
+
     def _still(self) -> tuple[str, ChartView | None]:
         return self.shown.text.value + self.after.value, self.shown.chart

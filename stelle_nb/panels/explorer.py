@@ -11,11 +11,14 @@ import ipywidgets
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PanelError
 from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.estimator.report import report_html
+from stelle_nb.estimator.report_content import gather
 from stelle_nb.panels.base import Panel, guarded
 from stelle_nb.panels.chart_view import ChartView
 from stelle_nb.panels.concepts import ConceptsPanel
 from stelle_nb.panels.dataset import DatasetPanel, DatasetState
 from stelle_nb.panels.explanation import ExplanationPanel
+from stelle_nb.panels.export import Export
 from stelle_nb.panels.gamma import GammaPanel, GammaState
 from stelle_nb.panels.selection import Choice, Selection
 from stelle_nb.panels.session import Part, Session
@@ -204,6 +207,19 @@ class Explorer(Panel[ExplorerState]):
             with self.lock, self.setting():
                 self._open(session)
                 self._state = ExplorerState(self._state.tab, session.parts[0])
+
+    def _subject(self) -> Any:
+        return self.gamma._subject()
+
+    def _exports(self) -> list[Export]:
+        return [
+            Export("HTML report", ".html", self._report, is_slow=True),
+            *super()._exports(),
+        ]
+
+    def _report(self) -> str:
+        session = self.session
+        return report_html(gather(session.classifier, session.dataset))
 
     def _still(self) -> tuple[str, ChartView | None]:
         text, chart = self.gamma._still()

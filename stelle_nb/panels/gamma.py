@@ -162,5 +162,8 @@ class GammaPanel(SessionPanel[GammaState]):
         found = self.session.explain_class(label, gamma_g)
         return explanation_html(found, class_facts(found))
 
+    def _subject(self) -> LocalExplanation | None:
+        return self.explanation
+
     def _still(self) -> tuple[str, ChartView | None]:
         return self.shown.text.value + self.of_class.value, self.shown.chart

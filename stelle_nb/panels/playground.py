@@ -20,8 +20,9 @@ from stelle_nb.logic.notation import rounded
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.syntax import Atom
 from stelle_nb.logic.traversal import Path, node_at, replace_at
-from stelle_nb.panels.base import Panel, Picture, guarded
+from stelle_nb.panels.base import Panel, guarded
 from stelle_nb.panels.controls import dropdown, show_options
+from stelle_nb.panels.export import Picture, Said
 from stelle_nb.panels.formula_builder import FormulaBuilder
 from stelle_nb.panels.formula_field import FormulaField
 from stelle_nb.panels.formula_tree import FormulaTree
@@ -285,6 +286,9 @@ class PlaygroundPanel(Panel[PlaygroundState]):
             f"{says}<strong>{verdict}</strong><br>{escape(wording.english(formula))}<br>"
             f"{code_html(wording.unicode(formula))}<br>{' '.join(filter(None, notes))}"
         )
+
+    def _subject(self) -> Said:
+        return Said(self.formula, self.scene.wording)
 
     def _still(self) -> tuple[str, Picture | None]:
         return self.text.value, self.editor

@@ -13,6 +13,7 @@ from stelle_nb.errors import PanelError
 from stelle_nb.explain.marks import Case
 from stelle_nb.explain.wording import Wording
 from stelle_nb.panels.editor_picture import draw_picture
+from stelle_nb.panels.export import Form
 from stelle_nb.panels.scripts import script, style
 from stelle_nb.plots.lines import time_title
 
@@ -76,7 +77,11 @@ class SignalEditor(anywidget.AnyWidget):
 
     def png(self) -> bytes | None:
         """What is shown as a picture."""
-        return draw_picture(self) if self.rows else None
+        return self.picture("png")
+
+    def picture(self, form: Form) -> bytes | None:
+        """What is shown as a file of another format, or None if nothing is."""
+        return draw_picture(self, form) if self.rows else None
 
 
 def edited(base: Case, edits: Iterable[Edit]) -> Case:

@@ -18,6 +18,7 @@ from stelle_nb.logic.parser import parse
 from stelle_nb.panels.base import Panel, guarded
 from stelle_nb.panels.chart_view import ChartView, bare_spec
 from stelle_nb.panels.controls import button, checkbox, count_slider, text_field
+from stelle_nb.panels.export import Said
 from stelle_nb.panels.session import as_dataset, dataset_code
 from stelle_nb.panels.words import code_html, marked_html
 from stelle_nb.plots.tree import TREE, plot_tree, tree_rows
@@ -188,6 +189,9 @@ class SimplifierPanel(Panel[SimplifierState]):
             f"robustness is equal before and after on {same} of {len(rho)} training cases; "
             f"the formula holds for {held[0]} before and {held[1]} after"
         )
+
+    def _subject(self) -> Said:
+        return Said(self.trace.formulas[self.state.step], self.wording)
 
     def _still(self) -> tuple[str, ChartView | None]:
         return self.text.value, self.chart

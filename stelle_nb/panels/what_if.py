@@ -19,9 +19,10 @@ from stelle_nb.explain.local import Gammas
 from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.explain.marks import Case
 from stelle_nb.logic.signal import Signal
-from stelle_nb.panels.base import Picture, guarded
+from stelle_nb.panels.base import guarded
 from stelle_nb.panels.case_picker import CasePicker
 from stelle_nb.panels.controls import button, dropdown
+from stelle_nb.panels.export import Picture
 from stelle_nb.panels.hand_tools import HandTools, Tool
 from stelle_nb.panels.session import Part, Session
 from stelle_nb.panels.session_panel import SessionPanel
@@ -345,6 +346,9 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
             legend=legend,
             **formula_marks(explanation.formula, signal, wording, is_free=False),
         )
+
+    def _subject(self) -> LocalExplanation:
+        return self.explanation
 
     def _still(self) -> tuple[str, Picture | None]:
         return self.bars.value + self.found.value + self.text.value, self.editor

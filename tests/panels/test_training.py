@@ -25,6 +25,13 @@ WIDGETS = widget_module._instances  # all that have a line to the browser
 PAPER = TrainingState(variant="paper", n_concepts=20, max_epochs=4)
 
 
+@pytest.fixture(autouse=True)
+def _small_vocabulary(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The default model with fewer concepts to draw from, so that a fit takes a blink."""
+    monkeypatch.setattr("stelle_nb.model.default_model.N_CONCEPTS", 300)
+    monkeypatch.setattr("stelle_nb.model.default_model.N_PILOT", 20)
+
+
 @pytest.fixture
 def fresh(session: Session) -> Session:
     """The data and model of the other tests, in a session that may change."""
