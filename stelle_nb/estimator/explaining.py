@@ -87,7 +87,7 @@ class Explaining:
         gammas = Gammas(gamma, gamma_t, gamma_l)
         series: Series = self._preprocess_collection(X, store_metadata=False)  # type: ignore[attr-defined]
         targets = None if target is None else self._targets(target, len(series))
-        return explain_cases(self._setting(), series, self.model_.evidence(series), targets, gammas)
+        return explain_cases(self._setting(), series, self._evidence_of(series), targets, gammas)
 
     def explain_global(
         self,
@@ -163,6 +163,16 @@ class Explaining:
         self.reference_, self.evidence_, self.background_ = reference, evidence, background
         self.series_ = series
         self._derived: dict[Any, Any] = {}
+
+    def _evidence_of(self, series: Series) -> Evidence:
+        """What the model knows about cases; of a single one it is remembered, for who turns the gammas."""
+        if len(series) != 1:
+            return self.model_.evidence(series)
+        last = self._derived.get("asked")
+        if last is None or not np.array_equal(last[0], series):
+            last = self._derived["asked"] = series.copy(), self.model_.evidence(series)
+        evidence: Evidence = last[1]
+        return evidence
 
     def _costs(self) -> Float[npt.NDArray[np.float64], " concept"]:
         if "costs" not in self._derived:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,6 +118,8 @@ def _plain(value: Any) -> Any:
         return value if abs(value) < float("inf") else None  # NaN compares false, too
     if isinstance(value, str | int | bool) or value is None:
         return value
+    if type(value) is list and set(map(type, value)) == {float} and math.isfinite(sum(value)):
+        return value  # a line of a signal, by far the most of what is drawn
     if isinstance(value, Sequence):
         return [_plain(part) for part in value]
     if hasattr(value, "tolist"):

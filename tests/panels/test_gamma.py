@@ -58,6 +58,18 @@ def test_a_slider_sends_rows_and_keeps_the_chart(session: Session) -> None:
     assert panel.shown.chart.rows != before[0]
 
 
+def test_a_slider_evaluates_no_concept_again(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = GammaPanel(session, state=GammaState(case=1, gamma_t=0.1))
+    evaluated: list[int] = []
+    model, evidence = session.classifier.model_, session.classifier.model_.evidence
+    monkeypatch.setattr(model, "evidence", lambda X: evaluated.append(len(X)) or evidence(X))
+    panel.gamma_t.value = 0.5
+    panel.gamma_l.value = 0.2
+    assert evaluated == []
+    panel.picker.case.value = 2
+    assert evaluated == [1]
+
+
 def test_the_formula_of_the_class_is_found_in_the_background(session: Session) -> None:
     panel = GammaPanel(session, state=GammaState(target="drop"))
     assert panel.of_class.value == ""

@@ -1,0 +1,176 @@
+"""How fast a page follows a slider: ``python -m stelle_nb.bench interface`` prints one Markdown report.
+
+In a real JupyterLab, keys move two sliders by turns: ``gamma_t`` of the gamma panel on BasicMotions, and a
+bare slider whose Python callback writes its value into a label. The clock is the page's: from the key to the
+last change of the text, or of the picture, that it causes. Every move waits until the page is at rest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stelle_nb.bench.lab import NotebookPage, chromium_path, open_notebook, serve_lab
+from stelle_nb.bench.provenance import versions
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator
+
+TARGET = 4.0  # times the bare round trip, at the 95th percentile
+CASES = (0, 12, 25)  # of three classes
+N_STEPS = 19  # of the slider, there and back
+N_WARM_UP = 6
+_BARE, _PANEL = 0, 1
+_PACKAGES = ("jupyterlab", "ipykernel", "ipywidgets", "anywidget", "torch")
+
+_BARE_CELL = """
+import ipywidgets
+slider = ipywidgets.FloatSlider(min=0.05, max=1, step=0.05, value=0.05)
+label = ipywidgets.Label("0.05")
+slider.observe(lambda change: setattr(label, "value", f"{change['new']:.2f}"), "value")
+ipywidgets.VBox([slider, label])
+"""
+_PANEL_CELL = """
+import stelle_nb as st
+from stelle_nb import panels
+dataset = st.load_dataset({source})
+session = panels.Session.open(dataset)
+panel = panels.GammaPanel(session, state=panels.GammaState(gamma_t=0.05))
+panel
+"""
+# Sliders move at once and by themselves: what they change of their own look is not what is waited for.
+_WATCH = """(cell) => {
+  const watch = (window.stelleWatch ??= { start: 0, end: 0 });
+  const isSlider = (node) => (node.nodeType === 1 ? node : node.parentElement)?.closest(".widget-slider");
+  new MutationObserver((changes) => {
+    if (changes.some((change) => !isSlider(change.target))) watch.end = performance.now();
+  }).observe(cell, { subtree: true, childList: true, characterData: true, attributes: true });
+  if (watch.listens) return;
+  watch.listens = true;
+  document.addEventListener("keydown", (event) => { watch.start = event.timeStamp; watch.end = 0; }, true);
+}"""
+_IS_AT_REST = """([limit, quiet]) => {
+  const { start, end } = window.stelleWatch, now = performance.now();
+  return end > 0 ? now - end > quiet : now - start > limit;
+}"""
+_SPENT = "() => { const { start, end } = window.stelleWatch; return end > 0 ? end - start : null; }"
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Milliseconds from key to change.
+
+    Parameters
+    ----------
+    changed
+        Of each move after which something changed.
+    n_same
+        How many moves changed nothing, because the explanation stays the same.
+    """
+
+    changed: tuple[float, ...]
+    n_same: int
+
+    def percentile(self, q: float) -> float:
+        """The time within which this percentage of the moves shows."""
+        return float(np.percentile(self.changed, q))
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m stelle_nb.bench interface", description=__doc__)
+    parser.add_argument(
+        "--data", type=Path, help="folder that holds BasicMotions; left out, aeon's copy is used"
+    )
+    options = parser.parse_args(arguments)
+    folder = None if options.data is None else options.data.resolve() / "BasicMotions"
+    if folder is not None and not folder.is_dir():
+        parser.error(
+            f"--data must hold a folder BasicMotions, got {options.data}. Leave it out for aeon's copy."
+        )
+    source = '"BasicMotions"' if folder is None else f"path={str(folder)!r}"
+    bare, panel = measure([_BARE_CELL, _PANEL_CELL.format(source=source)])
+    origin = "as bundled with aeon" if folder is None else "from --data"
+    print(f"# From a slider to the page\n\n{versions(_PACKAGES)}. BasicMotions {origin}.\n")
+    print(report(bare, panel))
+
+
+def report(bare: Times, panel: Times) -> str:
+    """Both as a table, and whether the target is met.
+
+    Examples
+    --------
+    >>> print(report(Times((10.0, 10.0), 0), Times((20.0, 30.0), 1)).splitlines()[-1])
+    At the 95th percentile the panel takes 2.9 times the bare round trip; the target is at most 4: met.
+    """
+    rows = ["| what | moves | p50 ms | p95 ms | changed nothing |", "|---|---|---|---|---|"]
+    for name, times in (("bare slider to label", bare), ("gamma_t to formula and picture", panel)):
+        middle, high = times.percentile(50), times.percentile(95)
+        rows.append(f"| {name} | {len(times.changed)} | {middle:.1f} | {high:.1f} | {times.n_same} |")
+    ratio = panel.percentile(95) / bare.percentile(95)
+    verdict = "met" if ratio <= TARGET else "missed"
+    said = (
+        f"the panel takes {ratio:.1f} times the bare round trip; the target is at most {TARGET:g}: {verdict}."
+    )
+    return "\n".join([*rows, "", f"At the 95th percentile {said}"])
+
+
+def measure(cells: Sequence[str]) -> tuple[Times, Times]:
+    """Open the notebook and move the sliders of both cells by turns, for each of the cases."""
+    found: tuple[list[float | None], list[float | None]] = [], []
+    with _browser() as browser, tempfile.TemporaryDirectory() as place:
+        home, folder = Path(place) / "home", Path(place) / "work"
+        home.mkdir()
+        folder.mkdir()
+        with serve_lab(home, folder) as server:
+            notebook = open_notebook(server, browser, cells)
+            for number in (_BARE, _PANEL):
+                notebook.cell(number).locator(".jp-OutputArea").evaluate(_WATCH)
+                _move(notebook, number, N_WARM_UP)
+            for case in CASES:
+                _choose(notebook.panel(_PANEL), case)
+                for number in (_BARE, _PANEL):
+                    found[number].extend(_move(notebook, number, N_STEPS))
+    bare, panel = (Times(tuple(x for x in some if x is not None), some.count(None)) for some in found)
+    return bare, panel
+
+
+@contextmanager
+def _browser() -> Iterator[Browser]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(
+            executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield opened
+        opened.close()
+
+
+def _choose(panel: Locator, case: int) -> None:
+    """Choose a case and wait until it is shown."""
+    before = panel.locator(".stelle-chart").get_attribute("data-drawn")
+    chosen = panel.locator("select").nth(1)
+    if chosen.evaluate("(list) => list.selectedIndex") != case:
+        chosen.select_option(index=case)
+        panel.locator(f".stelle-chart:not([data-drawn='{before}'])").wait_for()
+
+
+def _move(notebook: NotebookPage, number: int, n: int) -> list[float | None]:
+    """Move a slider by keys, there and back; milliseconds until each change, None where nothing changed."""
+    cell, spent = notebook.cell(number), []
+    cell.scroll_into_view_if_needed()
+    handle = cell.locator(".noUi-handle").first
+    handle.focus()
+    for key in ["ArrowRight"] * n + ["ArrowLeft"] * n:
+        notebook.page.keyboard.press(key)
+        notebook.page.wait_for_function(_IS_AT_REST, arg=[3000, 250])
+        spent.append(notebook.page.evaluate(_SPENT))
+    return spent
