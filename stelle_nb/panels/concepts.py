@@ -21,10 +21,11 @@ from stelle_nb.logic.traversal import walk
 from stelle_nb.panels.base import guarded
 from stelle_nb.panels.chart_view import ChartView, bare_spec
 from stelle_nb.panels.controls import count_slider, dropdown, show_options, text_field
+from stelle_nb.panels.export import Said
 from stelle_nb.panels.session import Part, Session
 from stelle_nb.panels.session_panel import SessionPanel
 from stelle_nb.panels.words import code_html
-from stelle_nb.plots.robustness import ROBUSTNESS, plot_robustness, strip_rows
+from stelle_nb.plots.robustness import ROBUSTNESS, highlighted_row, plot_robustness, strip_rows
 from stelle_nb.plots.theme import names_of
 from stelle_nb.semantics.robustness import robustness
 
@@ -89,8 +90,8 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
     help = (
         "The model knows a case only by how clearly it satisfies these formulas. Filter the list by "
         "operator, channel, size or text. Below, each point is a training case: right of 0 the formula "
-        "holds for it, and the farther the more clearly. A good concept has a class on one side and the "
-        "others on the other."
+        "holds for it, and the farther the more clearly. Click one to select it; the ring is the selected "
+        "case. A good concept has a class on one side and the others on the other."
     )
 
     def __init__(
@@ -173,6 +174,7 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
         self.count, self.text, self.chart = ipywidgets.HTML(), ipywidgets.HTML(), ChartView()
         for control in (self.operator, self.channel, self.size, self.words, self.listed):
             control.observe(self._on_change, "value")
+        self.chart.on_click(self._on_click)
         left = ipywidgets.VBox([self.operator, self.channel])
         right = ipywidgets.VBox([self.size, self.words])
         return [ipywidgets.HBox([left, right]), self.count, self.listed, self.text, self.chart]
@@ -205,6 +207,10 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
             chosen=self.state.chosen if chosen is None else int(chosen),
         )
 
+    @guarded
+    def _on_click(self, case: int) -> None:
+        self.change(part="train", case=case)
+
     def _show(self, state: ConceptsState) -> None:
         formula, wording = self.formula, self.session.wording
         X, y = self.session.cases("train")
@@ -218,8 +224,12 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
             f"{state.case} it {holds}: robustness {escape(rounded(here, 3))}."
         )
         names = names_of(sorted(set(y.tolist()), key=str))
-        rows = strip_rows({"": values}, y.tolist(), names)
+        label = self.session.cases(state.part)[1][state.case]
+        rows = [*strip_rows({"": values}, y.tolist(), names), highlighted_row(here, label)]
         self.chart.draw(self._spec, {ROBUSTNESS: rows}, f"Robustness of {wording.english(formula)} by class")
+
+    def _subject(self) -> Said:
+        return Said(self.formula, self.session.wording)
 
     def _still(self) -> tuple[str, ChartView | None]:
         return self.text.value, self.chart

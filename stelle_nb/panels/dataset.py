@@ -13,16 +13,19 @@ from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.data.load import available_datasets, load_dataset
 from stelle_nb.data.preprocess import drop_correlated
 from stelle_nb.errors import PanelError
+from stelle_nb.explain.wording import Wording
 from stelle_nb.panels.base import Panel, guarded
 from stelle_nb.panels.chart_view import ChartView, bare_rows, bare_spec
 from stelle_nb.panels.controls import dropdown, show_options, text_field
 from stelle_nb.panels.session import Part, as_dataset, dataset_code
-from stelle_nb.plots.signals import plot_signals
-from stelle_nb.plots.theme import BLUE
+from stelle_nb.plots.chart import Rows
+from stelle_nb.plots.signals import MAX_CLASSES, SIGNALS, highlighted_rows, plot_signals
+from stelle_nb.plots.theme import BLUE, CASE
 
 IN_MEMORY = ""
 _N_CHANNELS = 6  # in one picture
-_MAX_CLASSES = 30
+_N_LISTED = 30  # classes, in the table
+_N_CASES = 4  # of a class, as lines to click
 _REPEATS = 0.9  # as in the paper: above it two channels say the same
 
 
@@ -64,7 +67,7 @@ class DatasetPanel(Panel[DatasetState]):
         "Choose a data set that is on this machine, or enter the name of a set of the UEA or UCR archive, "
         "or the path of a file or folder of yours (.ts, .npz, .csv). Each column of the picture is a "
         "class, each row a channel: the band holds the middle 80 % of the cases, the heavy line is their "
-        "median. Click a thin line, or choose from the list, to select a case."
+        "median. Click a thin line, or choose from the list, to select a case; it is drawn in orange."
     )
 
     def __init__(
@@ -72,6 +75,8 @@ class DatasetPanel(Panel[DatasetState]):
     ) -> None:
         self._loaded: dict[str, SeriesDataset] = {}
         self._drawn: Any = None
+        self._spec: dict[str, Any] = {}
+        self._rows: Rows = []
         if state is None:
             state = DatasetState(source=dataset if isinstance(dataset, str) else IN_MEMORY)
         if dataset is None and state.source == IN_MEMORY:
@@ -167,16 +172,29 @@ class DatasetPanel(Panel[DatasetState]):
     def _show(self, state: DatasetState) -> None:
         ds = self._load(state.source)
         self.facts.value = _facts_html(ds, state)
-        shown = state.source, state.part, state.first_channel
+        last = min(ds.n_channels, state.first_channel + _N_CHANNELS)
+        channels = list(range(state.first_channel, last))
+        X, y = (ds.X_train, ds.y_train) if state.part == "train" else (ds.X_test, ds.y_test)
+        classes = _shown_classes(ds, y[state.case])
+        shown = state.source, state.part, state.first_channel, tuple(classes)
         if shown != self._drawn:
-            channels = range(state.first_channel, min(ds.n_channels, state.first_channel + _N_CHANNELS))
-            chart = plot_signals(ds, part=state.part, channels=list(channels))
-            label = f"Signals of {ds.name} for each class and channel"
-            self.chart.draw(bare_spec(chart), bare_rows(chart), label)
+            chart = plot_signals(ds, part=state.part, channels=channels, classes=classes, n_cases=_N_CASES)
+            self._spec, self._rows = bare_spec(chart), bare_rows(chart)[SIGNALS]
             self._drawn = shown
+        wording = Wording(ds.channel_names, ds.step, ds.unit)
+        rows = [*self._rows, *highlighted_rows(X, y, state.case, channels, wording)]
+        label = f"Signals of {ds.name} for each class and channel, case {state.case} in orange"
+        self.chart.draw(self._spec, {SIGNALS: rows}, label)
 
     def _still(self) -> tuple[str, ChartView | None]:
         return self.facts.value, self.chart
+
+
+def _shown_classes(ds: SeriesDataset, label: Any) -> list[Any]:
+    """As many classes as there is room for, that of the selected case among them."""
+    every = ds.classes.tolist()
+    shown = every[:MAX_CLASSES]
+    return shown if label in shown else [*shown[:-1], label]
 
 
 def _group(ds: SeriesDataset, first: int) -> str:
@@ -191,8 +209,9 @@ def _facts_html(ds: SeriesDataset, state: DatasetState) -> str:
     head = f"{ds.n_channels} channel{'s' * (ds.n_channels > 1)} of {ds.n_timepoints} samples{every}"
     return (
         f"<strong>{escape(ds.name)}</strong>: {ds.n_train} training and {ds.n_test} unseen cases, "
-        f"{escape(head)}. Selected: {which} case {state.case} ({escape(str(label))})."
-        f"{_balance_html(ds)}<p>{escape(_repeats(ds))}</p>"
+        f"{escape(head)}. Selected: {which} case {state.case} ({escape(str(label))}), "
+        f'<span style="color: {CASE}">━━</span> in the picture.'
+        f"{_balance_html(ds)}<p>{escape(_repeats(ds))}{_left_out(ds)}</p>"
     )
 
 
@@ -203,11 +222,16 @@ def _balance_html(ds: SeriesDataset) -> str:
         f"<tr><td>{escape(str(label))}</td><td>{train}</td><td>{test}</td>"
         f'<td><div style="background: {BLUE}; height: 8px; width: {round(160 * train / most)}px"></div></td>'
         "</tr>"
-        for label, (train, test) in counts[:_MAX_CLASSES]
+        for label, (train, test) in counts[:_N_LISTED]
     ]
-    more = f"<p>{len(counts) - _MAX_CLASSES} more classes</p>" if len(counts) > _MAX_CLASSES else ""
+    more = f"<p>{len(counts) - _N_LISTED} more classes</p>" if len(counts) > _N_LISTED else ""
     head = "<tr><th>class</th><th>training</th><th>unseen</th><th>balance</th></tr>"
     return f"<table>{head}{''.join(rows)}</table>{more}"
+
+
+def _left_out(ds: SeriesDataset) -> str:
+    n = len(ds.classes)
+    return f" The picture shows {MAX_CLASSES} of {n} classes." if n > MAX_CLASSES else ""
 
 
 def _repeats(ds: SeriesDataset) -> str:

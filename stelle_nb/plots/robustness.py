@@ -16,7 +16,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.lines import short
-from stelle_nb.plots.theme import TEXT, WIDTH, Body, colours_of, ordered_names
+from stelle_nb.plots.theme import CASE, TEXT, WIDTH, Body, colours_of, ordered_names
 from stelle_nb.semantics.robustness import robustness
 
 ROBUSTNESS = "robustness"
@@ -96,6 +96,11 @@ def strip_rows(
     return rows
 
 
+def highlighted_row(value: float, label: Any) -> dict[str, Any]:
+    """A case that stands out among the others."""
+    return {"part": "", "place": 0, "label": str(label), "kind": "highlighted", "value": float(value)}
+
+
 def strip_layers(names: Sequence[str], colour: Any, *, title: str | None) -> Body:
     """Points, boxes and counts of the rows that :func:`strip_rows` makes, one line for each class."""
     y = alt.Y("label:N", sort=list(names), title=None, axis=alt.Axis(ticks=False, domain=False, grid=False))
@@ -107,7 +112,7 @@ def strip_layers(names: Sequence[str], colour: Any, *, title: str | None) -> Bod
         alt.Tooltip("case:Q", title="case"),
         alt.Tooltip("value:Q", title="robustness"),
     ]
-    points = cases.mark_circle(size=28, opacity=0.55).encode(
+    points = cases.mark_circle(size=28, opacity=0.55, cursor="pointer").encode(
         x=x,
         y=y,
         color=colour,
@@ -119,5 +124,9 @@ def strip_layers(names: Sequence[str], colour: Any, *, title: str | None) -> Bod
         points,
         classes.mark_bar(height=4, opacity=0.9).encode(x="low:Q", x2="high:Q", y=y, color=colour),
         classes.mark_tick(size=22, thickness=2.5).encode(x=x, y=y, color=colour),
+        alt.Chart()
+        .transform_filter("datum.kind == 'highlighted'")
+        .mark_point(size=130, color=CASE, strokeWidth=2.5, opacity=1)
+        .encode(x=x, y=y, tooltip=tooltip),
         classes.mark_text(align="left", dx=6, fontSize=11).encode(x=alt.value("width"), y=y, text="text:N"),
     ).properties(width=WIDTH - 190, height=alt.Step(34), data=alt.NamedData(ROBUSTNESS))

@@ -14,7 +14,7 @@ from stelle_nb.explain.wording import Wording
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.lines import at_time, line_row, short, time_title
-from stelle_nb.plots.theme import WIDTH, Body, colours_of, names_of
+from stelle_nb.plots.theme import CASE, WIDTH, Body, colours_of, names_of
 
 SIGNALS = "signals"
 MAX_POINTS = 16_000  # in all, as the browser sees them
@@ -30,6 +30,7 @@ def plot_signals(
     channels: Sequence[int] | None = None,
     classes: Sequence[Any] | None = None,
     n_cases: int = 3,
+    highlighted: int | None = None,
 ) -> PlotChart:
     """Show what each class looks like on each channel.
 
@@ -46,11 +47,17 @@ def plot_signals(
         Labels; the first eight if left out.
     n_cases
         How many cases of each class to draw.
+    highlighted
+        Number of a case, among those of the part, that stands out; it is drawn in any case.
     """
     X, y, shown, numbers = choose_signals(dataset, part, channels, classes)
     every = dataset.classes.tolist()
     wording = Wording(dataset.channel_names, dataset.step, dataset.unit)
     rows = signal_rows(X, y, shown, numbers, wording, n_cases)
+    if highlighted is not None:
+        if not 0 <= highlighted < len(y):
+            raise PlotError(f"highlighted must lie from 0 to {len(y) - 1}, got {highlighted!r}.")
+        rows += highlighted_rows(X, y, highlighted, numbers, wording)
     names = names_of(shown)
     bodies = [
         _row_of(i, len(numbers), dataset.channel_names[c], names, wording) for i, c in enumerate(numbers)
@@ -101,6 +108,16 @@ def signal_rows(
     return rows
 
 
+def highlighted_rows(X: Any, y: Any, case: int, channels: Sequence[int], wording: Wording) -> Rows:
+    """A row for each line of a case that stands out."""
+    n_points = max(20, MAX_POINTS // (8 * len(channels)))
+    facts = {"label": str(y[case]), "kind": "highlighted", "case": int(case), "middle": []}
+    return [
+        {**line_row(X[case, channel], wording, n_points, **facts), "place": place}
+        for place, channel in enumerate(channels)
+    ]
+
+
 def _band(values: Any, wording: Wording, n_points: int) -> dict[str, Any]:
     kept = np.unique(np.linspace(0, values.shape[1] - 1, min(values.shape[1], n_points)).astype(int))
     low, middle, high = np.quantile(values[:, kept], [0.1, 0.5, 0.9], axis=0)
@@ -119,14 +136,18 @@ def _row_of(place: int, n_rows: int, channel: str, names: list[str], wording: Wo
     y = alt.Y("low:Q", title=None, axis=alt.Axis(tickCount=3, minExtent=34), scale=alt.Scale(zero=False))
     band = base.transform_filter("datum.kind == 'band'").mark_area(opacity=0.25).encode(y=y, y2="high:Q")
     middle = base.transform_filter("datum.kind == 'band'").mark_line(strokeWidth=2).encode(y="middle:Q")
-    cases = (
-        base.transform_filter("datum.kind == 'case'")
-        .mark_line(strokeWidth=0.8, opacity=0.75)
-        .encode(y="low:Q", detail="case:N", tooltip=tooltip)
+    lines = base.transform_filter("datum.kind == 'case'").encode(y="low:Q", detail="case:N")
+    cases = lines.mark_line(strokeWidth=0.8, opacity=0.75)
+    chosen = (
+        base.transform_filter("datum.kind == 'highlighted'")
+        .mark_line(strokeWidth=1.8)
+        .encode(y="low:Q", color=alt.value(CASE), tooltip=tooltip)
     )
+    # nobody hits a line that is thinner than a pixel
+    targets = lines.mark_line(strokeWidth=9, opacity=0, cursor="pointer").encode(tooltip=tooltip)
     width = max(70, (WIDTH - 34) // len(names) - 10)
     return (
-        alt.layer(band, cases, middle)
+        alt.layer(band, cases, middle, chosen, targets)
         .properties(width=width, height=70, data=alt.NamedData(SIGNALS))
         .transform_filter(f"datum.place == {place}")
         .transform_flatten(["t", "low", "high", "middle"])

@@ -47,6 +47,17 @@ def test_the_chosen_concept_is_judged(panel: ConceptsPanel, session: Session) ->
     assert ("it holds" if here >= 0 else "does not hold") in panel.text.value
 
 
+def test_a_click_selects_a_training_case_which_is_ringed(panel: ConceptsPanel, session: Session) -> None:
+    panel.state = ConceptsState(case=3, chosen=7)
+    panel.chart.clicked = {"case": 6, "count": 1}
+    assert (panel.state.part, panel.state.case, panel.state.chosen) == ("train", 6, 7)
+    [ring] = [row for row in panel.chart.rows["robustness"] if row["kind"] == "highlighted"]
+    assert ring["label"] == session.dataset.y_train[6]
+    assert ring["value"] == pytest.approx(
+        float(robustness(panel.formula, session.dataset.X_train[6:7].copy())[0])
+    )
+
+
 def test_hostile_names_are_text(panel: ConceptsPanel) -> None:
     assert "<b>bend" not in panel._repr_mimebundle_()["text/html"]
 

@@ -19,6 +19,13 @@ def panel(session: Session) -> DatasetPanel:
     return DatasetPanel(session.dataset)
 
 
+def highlighted(panel: DatasetPanel) -> set[int]:
+    """Which cases stand out in the picture; on every channel one does."""
+    rows = [row for row in panel.chart.rows["signals"] if row["kind"] == "highlighted"]
+    assert [row["place"] for row in rows] == list(range(panel.dataset.n_channels))
+    return {row["case"] for row in rows}
+
+
 def test_a_given_set_is_shown_with_its_balance(panel: DatasetPanel) -> None:
     assert "16 training and 16 unseen cases" in panel.facts.value
     assert "<td>4</td><td>4</td>" in panel.facts.value
@@ -33,7 +40,9 @@ def test_a_case_is_chosen_by_list_and_by_click(panel: DatasetPanel) -> None:
     assert panel.state.case == 5
     panel.chart.clicked = {"case": 7, "count": 1}
     assert panel.state.case == panel.case.value == 7 and "training case 7" in panel.facts.value
+    assert highlighted(panel) == {7}
     panel.part.value = "test"
+    assert highlighted(panel) == {0}
     assert panel.state == DatasetState(part="test", case=0)
 
 
@@ -46,6 +55,14 @@ def test_another_set_is_loaded_by_name_and_a_wrong_one_is_told(panel: DatasetPan
     panel.wait()
     assert panel.error.value == "" and panel.state == DatasetState("BasicMotions")
     assert panel.dataset.n_channels == 6 and "Badminton" in panel.facts.value
+
+
+def test_the_class_of_the_selected_case_is_always_drawn() -> None:
+    X = np.random.default_rng(0).normal(size=(20, 1, 15))
+    panel = DatasetPanel(SeriesDataset.from_arrays(X, [f"class {i % 10}" for i in range(20)]))
+    assert "The picture shows 8 of 10 classes" in panel.facts.value
+    panel.case.value = 9
+    assert {"class 9"} < {row["label"] for row in panel.chart.rows["signals"]}
 
 
 def test_repeated_channels_are_marked() -> None:
