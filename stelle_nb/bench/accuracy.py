@@ -22,7 +22,7 @@ from stelle_nb.bench.grid import missing_jobs, run_jobs
 from stelle_nb.bench.ledger import Entry, Ledger
 from stelle_nb.bench.provenance import git_commit, versions
 from stelle_nb.bench.rows import read_rows, rows_of, to_entry, to_job, to_row, write_rows
-from stelle_nb.bench.run import Row, SettingsChanged, Task, settings_of
+from stelle_nb.bench.run import Row, Task, settings_of
 from stelle_nb.bench.scheduler import add_scheduler_option, connected
 from stelle_nb.bench.text_file import check_writable, write_atomically
 from stelle_nb.data.places import names_in
@@ -129,7 +129,7 @@ def measure_missing(plan: Plan, ledger: Ledger, client: Any = None) -> None:
     n_missing = len(missing_jobs(jobs, ledger))
     if n_missing < len(plan):
         print(f"{len(plan) - n_missing} of {len(plan)} runs are finished already.", flush=True)
-    run_jobs(jobs, ledger, client=client, check=_check_settings, on_entry=_printer(n_missing))
+    run_jobs(jobs, ledger, client=client, on_entry=_printer(n_missing))
 
 
 def report_path(out: Path) -> Path:
@@ -138,11 +138,6 @@ def report_path(out: Path) -> Path:
         raise BenchError(f"--out must end in .csv, got {out}. Ledger and report take the same name.")
     check_writable(out)
     return check_writable(out.with_suffix(".md"))
-
-
-def _check_settings(entry: Entry) -> None:
-    if entry.error.startswith(SettingsChanged.__name__):
-        raise BenchError(f"Code or data changed while runs were made ({entry.error}) Start again once still.")
 
 
 def _printer(n_missing: int) -> Callable[[Entry], None]:

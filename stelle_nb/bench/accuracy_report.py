@@ -87,7 +87,12 @@ def _accuracies(
         cells = {name: _values(own, name, "accuracy") for name in datasets}
         means = {name: statistics.mean(values) for name, values in cells.items() if values}
         lines.append(
-            [_label(*method), _runs(own), *(spread(cells[name]) for name in datasets), _mean(means, counted)]
+            [
+                method_label(*method),
+                protocol(own),
+                *(spread(cells[name]) for name in datasets),
+                _mean(means, counted),
+            ]
         )
     for anchor in sorted(anchors, key=lambda anchor: -(_mean_or_none(anchor.accuracy, counted) or 0)):
         shown = (f"{anchor.accuracy[name]:.3f}" if name in anchor.accuracy else ABSENT for name in datasets)
@@ -133,7 +138,7 @@ def _details(rows: Sequence[Row], datasets: Sequence[str]) -> str:
             own = [row for row in rows if row.dataset == name and (row.variant, row.concepts) == method]
             if own:
                 shown = (show(_values(own, name, field)) for _, field, show in columns)
-                lines.append([name, _label(*method), str(len(own)), *shown])
+                lines.append([name, method_label(*method), str(len(own)), *shown])
     head = ["data set", "method", "runs", *(title for title, _, _ in columns)]
     return "## Every data set\n\n" + table(head, lines, n_texts=2)
 
@@ -141,7 +146,7 @@ def _details(rows: Sequence[Row], datasets: Sequence[str]) -> str:
 def _failures(rows: Iterable[Row]) -> str:
     failed = [row for row in rows if row.status != "finished"]
     listed = (
-        f"- {_label(row.variant, row.concepts)} on {row.dataset}, resample {row.resample}, "
+        f"- {method_label(row.variant, row.concepts)} on {row.dataset}, resample {row.resample}, "
         f"seed {row.seed}: {row.error}"
         for row in failed
     )
@@ -195,13 +200,15 @@ def _methods(rows: Iterable[Row]) -> list[tuple[str, int | None]]:
     return sorted(found, key=lambda one: (order.index(one[0]), one[1] is None, one[1] or 0))
 
 
-def _label(variant: str, concepts: int | None) -> str:
+def method_label(variant: str, concepts: int | None) -> str:
+    """What tables call a classifier."""
     if variant in PEERS:
         return f"{variant.upper()}, aeon"
     return f"stelle_nb {variant}" + ("" if concepts is None else f", {concepts} concepts")
 
 
-def _runs(rows: Sequence[Row]) -> str:
+def protocol(rows: Sequence[Row]) -> str:
+    """How many runs of a data set there are."""
     resamples, seeds = {row.resample for row in rows}, {row.seed for row in rows}
     return f"{_count(len(resamples), 'resample')} x {_count(len(seeds), 'seed')}"
 

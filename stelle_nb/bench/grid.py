@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from stelle_nb.bench.jobs import Job, perform
+from stelle_nb.bench.jobs import Job, SettingsChanged, perform
 from stelle_nb.bench.ledger import Entry, Ledger
 from stelle_nb.bench.outcomes import Outcome, outcomes
+from stelle_nb.errors import BenchError
 from stelle_nb.progress import Progress, as_progress
 
 
@@ -23,7 +24,6 @@ def run_jobs(
     *,
     client: Any = None,
     progress: Progress | bool | None = None,
-    check: Callable[[Entry], object] | None = None,
     on_entry: Callable[[Entry], object] | None = None,
 ) -> None:
     """Run what is missing; only this process writes the ledger.
@@ -35,8 +35,6 @@ def run_jobs(
     progress
         True for a bar with the time left, in a terminal or a notebook; or a function, see
         :mod:`stelle_nb.progress`.
-    check
-        Called with every new entry before it is written; may raise to end the run.
     on_entry
         Called with every new entry once it is written.
 
@@ -51,8 +49,10 @@ def run_jobs(
     found = outcomes(perform, [job.call for job in missing], client=client)
     for done, outcome in enumerate(found, start=1):
         entry = _entry(missing[outcome.index], outcome)
-        if check is not None:
-            check(entry)
+        if entry.error.startswith(SettingsChanged.__name__):
+            raise BenchError(
+                f"Code or data changed while jobs were run ({entry.error}) Start again once they are still."
+            )
         ledger.record(entry)
         if on_entry is not None:
             on_entry(entry)

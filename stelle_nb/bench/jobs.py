@@ -12,6 +12,10 @@ from typing import Any
 from stelle_nb.errors import BenchError
 
 
+class SettingsChanged(BenchError):
+    """Code or data that are no longer those a job was planned with: no further job can be run."""
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """One call of a function, given by its name, so that any process can make it.

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stelle_nb.bench.contenders import PEERS, make_classifier, warm_up
+from stelle_nb.bench.jobs import SettingsChanged
 from stelle_nb.bench.provenance import code_digest, data_digest, version_of
 from stelle_nb.data import Missing, SeriesDataset, Unequal, load_dataset, resample
 from stelle_nb.errors import BenchError
@@ -88,10 +89,6 @@ class Row:
     def key(self) -> tuple[object, ...]:
         """What makes two rows the same run."""
         return tuple(getattr(self, name) for name in IDENTITY)
-
-
-class SettingsChanged(BenchError):
-    """Code or data that are no longer those a run was planned with."""
 
 
 def settings_of(variant: str, dataset: SeriesDataset) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from stelle_nb.bench.run import SettingsChanged, settings_of
+from stelle_nb.bench.jobs import SettingsChanged
+from stelle_nb.bench.run import settings_of
 from stelle_nb.data import Missing, Unequal, load_dataset
 from stelle_nb.errors import BenchError
 from stelle_nb.estimator.classifier import StelleClassifier

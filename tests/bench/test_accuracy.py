@@ -244,7 +244,7 @@ def test_code_that_changes_under_way_stops_the_runs(
     monkeypatch.setattr(running, "run_apart", lambda task, s: pretend(task, "another"))
     with pytest.raises(SystemExit):
         accuracy.main(arguments(data))
-    assert "changed while runs were made" in capsys.readouterr().err
+    assert "changed while jobs were run" in capsys.readouterr().err
     assert rows_of(read_entries(data.parent / "results" / "rows.sqlite")) == []
 
 
