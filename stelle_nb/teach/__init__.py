@@ -1,1 +1,41 @@
-"""Exercises that check themselves: generated without end, judged by meaning, with named misconceptions."""
+"""Exercises that check themselves: generated without end, judged by meaning, with named misconceptions.
+
+>>> from stelle_nb import teach
+>>> item = teach.make_item("predict", level=1, seed=0)
+>>> teach.judge(item, teach.solution(item)).is_right
+True
+"""
+
+from stelle_nb.teach.exercises import TITLES, judge, make_item, solution
+from stelle_nb.teach.item import KINDS, LEVELS, Choice, Counterexample, Item, Judgement
+from stelle_nb.teach.misconceptions import MISCONCEPTIONS, Misconception
+from stelle_nb.teach.mutants import Mutant, mutants
+from stelle_nb.teach.panel import ExercisePanel, ExerciseState, exercise
+from stelle_nb.teach.picture import plot_counterexample, plot_item
+from stelle_nb.teach.progress import Attempt, Progress
+from stelle_nb.teach.reading import written
+
+__all__ = [
+    "exercise",
+    "make_item",
+    "judge",
+    "solution",
+    "plot_item",
+    "plot_counterexample",
+    "written",
+    "Progress",
+    "Attempt",
+    "ExercisePanel",
+    "ExerciseState",
+    "Item",
+    "Choice",
+    "Judgement",
+    "Counterexample",
+    "Misconception",
+    "Mutant",
+    "mutants",
+    "KINDS",
+    "LEVELS",
+    "TITLES",
+    "MISCONCEPTIONS",
+]

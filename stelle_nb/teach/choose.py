@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ def make(source: Source, seed: int, rng: np.random.Generator) -> Item:
     n_channels, n = source.n_channels, source.n_timepoints
     for _ in range(MAX_TRIES):
         formula = source.draw(rng)
-        candidates = temptations(formula, draw_atom(rng), n)
+        candidates = _few_of_each(temptations(formula, draw_atom(rng), n), rng)
         candidates += [(None, source.another(rng)) for _ in range(4)]
         X = random_signals(N_SIGNALS, n_channels, n, rng)
         rho = np.stack([robustness_of(phi, X) for _, phi in candidates])  # (formula, case)
@@ -63,6 +64,18 @@ def temptations(formula: Formula, spare: Atom, n_timepoints: int) -> list[Candid
         found.append(("until_left", Until(spare, formula.child, formula.interval)))
     found.append(("past_end", Always(spare, Interval(n_timepoints + 1, n_timepoints + 4))))
     return found
+
+
+def _few_of_each(candidates: list[Candidate], rng: np.random.Generator) -> list[Candidate]:
+    """At most three candidates of each misconception: more would only take time."""
+    n_taken: Counter[Key | None] = Counter()
+    taken: list[Candidate] = []
+    for i in rng.permutation(len(candidates)):
+        key = candidates[i][0]
+        n_taken[key] += 1
+        if n_taken[key] <= N_WRONG:
+            taken.append(candidates[i])
+    return taken
 
 
 def _varied(failing: list[Candidate]) -> list[Formula]:

@@ -12,6 +12,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Relation, Until
+from stelle_nb.logic.traversal import walk
 from stelle_nb.teach.item import Level
 
 MAX_TRIES = 60
@@ -55,8 +56,11 @@ def source_of(level: Level, given: Formula | None = None, *, n_channels: int | N
     if given is None:
         n_channels = n_channels or (2 if level == 3 else 1)
         return Source(level, n_channels, _N_TIMEPOINTS[level])
-    if not given.channels:
-        raise TeachError(f"The formula of an exercise must speak of a signal, got {given}.")
+    is_timed = any(isinstance(node, Always | Eventually | Until) for _, node in walk(given))
+    if not given.channels or not is_timed:
+        raise TeachError(
+            f"The formula of an exercise must have G, F or U and speak of a signal, got {given}."
+        )
     if given.horizon >= MAX_TIMEPOINTS:
         raise TeachError(
             f"The formula of an exercise may look {MAX_TIMEPOINTS - 1} samples ahead, got {given.horizon}."

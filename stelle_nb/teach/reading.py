@@ -18,7 +18,7 @@ from stelle_nb.teach.item import Case, Item, as_case
 
 MAX_LETTERS = 2000
 MAX_NODES = 100
-_ATOM = r"x\d+ [<>]=? -?[\d.]+"
+COMPARISON = r"x\d+ [<>]=? -?[\d.]+"
 
 
 def written(formula: Formula) -> str:
@@ -31,8 +31,8 @@ def written(formula: Formula) -> str:
     """
     text = re.sub(r"(\d)\.0(?!\d)", r"\1", str(formula))
     # the sides of Until are easier to see in parentheses
-    text = re.sub(rf"(?<!\w)({_ATOM})(?= U\[)", r"(\1)", text)
-    return re.sub(rf"(?<= U)(\[\d+,\d+\]) ({_ATOM})", r"\1 (\2)", text)
+    text = re.sub(rf"(?<!\w)({COMPARISON})(?= U\[)", r"(\1)", text)
+    return re.sub(rf"(?<= U)(\[\d+,\d+\]) ({COMPARISON})", r"\1 (\2)", text)
 
 
 def read_formula(answer: Any, item: Item) -> Formula:

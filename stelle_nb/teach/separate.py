@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,9 @@ from stelle_nb.logic.traversal import walk
 from stelle_nb.teach.compare import difference, judging_signals, name_misconception, robustness_of
 from stelle_nb.teach.feedback import right, verdict, wrong
 from stelle_nb.teach.formulas import MAX_TRIES, Source
-from stelle_nb.teach.item import Cases, Counterexample, Item, Judgement, as_case
+from stelle_nb.teach.item import LEVELS, Cases, Counterexample, Item, Judgement, as_case
 from stelle_nb.teach.mutants import mutants
-from stelle_nb.teach.reading import read_formula, written
+from stelle_nb.teach.reading import COMPARISON, read_formula, written
 from stelle_nb.teach.signals import GRID, random_signals
 
 N_SIGNALS = 600
@@ -35,19 +36,25 @@ def make(source: Source, seed: int, rng: np.random.Generator) -> Item:
     else:
         raise source.exhausted()
     cases = tuple(as_case(case) for group in groups for case in group)
-    names = [_WORDS[type(node)] for _, node in walk(formula) if type(node) in _WORDS]
-    question = "Write a formula that holds on every signal of group A and on none of group B."
-    if names:
-        question += f" It can be done with {' and '.join(names)}."
+    hint = _hint(formula, source)
+    question = f"Write a formula that holds on every signal of group A and on none of group B. {hint}"
     labels = (True,) * n_each + (False,) * n_each
     return Item("separate", source.level, seed, question, formula, cases, labels=labels)
 
 
+def _hint(formula: Formula, source: Source) -> str:
+    """What it can be done with; where events depend on each other, all but the comparisons."""
+    if source.level == LEVELS[-1]:
+        return f"It can be done with `{re.sub(COMPARISON, '…', written(formula))}`: find the comparisons."
+    names = [_WORDS[type(node)] for _, node in walk(formula) if type(node) in _WORDS]
+    return f"It can be done with {' and '.join(names)}."
+
+
 def _telling(formula: Formula, X: Cases, n: int) -> Cases:
     """So many of the cases, first those on which most wrong readings go wrong that none before did."""
-    own = robustness_of(formula, X)
     if len(X) < n:
         return X
+    own = robustness_of(formula, X)
     readings = [each.formula for each in mutants(formula, X.shape[2]) if each.misconception != "strict"]
     # where the clearest differences are is seen best; a hair's breadth does not count
     tells = np.stack([difference(own, robustness_of(each, X)) >= GRID for each in readings])  # (mutant, case)
