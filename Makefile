@@ -1,6 +1,7 @@
 # make lab    opens JupyterLab on the quick start
+# make app    serves the explorer as a page of its own
 # make test   runs every check
-# Both make .venv and install into it first; they need Python 3.11 or newer and nothing else.
+# All make .venv and install into it first; they need Python 3.11 or newer and nothing else.
 
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
@@ -15,7 +16,7 @@ AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 PYTEST := $(ONE_THREAD) $(BIN)/python -m pytest
 
-.PHONY: help lab test lint format fuzz bench chromium constraints clean
+.PHONY: help lab app test lint format fuzz bench chromium constraints clean
 help:
 	@sed -n '1,/^$$/s/^# //p' Makefile
 
@@ -30,12 +31,24 @@ help:
 	$(PIP) install --quiet -c constraints.txt -e .
 	@touch $@
 
+.venv/.app: .venv/.python pyproject.toml constraints.txt
+	$(PIP) install --quiet -c constraints.txt -e ".[app]"
+	@touch $@ .venv/.lab
+
 .venv/.dev: .venv/.python pyproject.toml constraints.txt
 	$(PIP) install --quiet -c constraints.txt -e ".[dev]"
-	@touch $@ .venv/.lab
+	@touch $@ .venv/.lab .venv/.app
 
 lab: .venv/.lab
 	$(BIN)/jupyter lab --ip=127.0.0.1 $(AS_ROOT) --LabApp.default_url=/lab/tree/$(QUICK_START)
+
+# Only this machine reaches the page, and only with the token in its address. The template and the list of
+# extensions keep out what Voilà would fetch from the network or cannot load.
+APP := notebooks/app
+app: .venv/.app
+	JUPYTER_PATH=$(APP)/jupyter $(BIN)/voila $(APP)/explorer.ipynb --Voila.ip=127.0.0.1 --Voila.auto_token=True \
+		--template=offline --VoilaConfiguration.extension_allowlist=@jupyter-widgets/jupyterlab-manager \
+		--VoilaConfiguration.extension_allowlist=anywidget
 
 # A file stays on one worker: the cells of a notebook share a kernel, the tests of a module its fixtures.
 test: lint chromium
