@@ -57,7 +57,7 @@ def draw_boundaries(
 
     Notes
     -----
-    Algorithm 4 of the paper: a concept is negated if more opponents lie above the case than below. The paper
+    Algorithm 3 of the paper: a concept is negated if more opponents lie above the case than below. The paper
     puts the boundary midway between the case and the closest opponent below it. Here it lies midway between
     that opponent and the lowest value of the class above that opponent: it excludes the same training
     opponents, and holds for more of the class. Opponents closer than ``GAP`` are not told apart: rounding
