@@ -1,6 +1,7 @@
 # make lab    opens JupyterLab on the quick start
 # make app    serves the explorer as a page of its own
 # make test   runs every check
+# make docs   builds the pages of docs/ into build/docs
 # All make .venv and install into it first; they need Python 3.11 or newer and nothing else.
 
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
@@ -16,7 +17,7 @@ AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 PYTEST := $(ONE_THREAD) $(BIN)/python -m pytest
 
-.PHONY: help lab app test lint format fuzz bench chromium constraints clean
+.PHONY: help lab app test lint docs format fuzz bench chromium constraints clean
 help:
 	@sed -n '1,/^$$/s/^# //p' Makefile
 
@@ -59,6 +60,11 @@ lint: .venv/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+# A warning is an error. The pages need no network, neither here nor in the browser.
+docs: .venv/.dev
+	$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/docs-cache docs build/docs
+	@echo "The pages are in build/docs/index.html."
 
 format: .venv/.dev
 	$(BIN)/ruff check --fix-only .

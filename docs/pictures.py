@@ -39,7 +39,9 @@ def kettle() -> Any:
 def formula_figure(title: str, formula: st.Formula, case: Any, **names: Any) -> Figure:
     """What a formula asks for, drawn on one case."""
     wording = Wording(tuple(names["channel_names"]), names["step"], names["unit"])
-    nobody = Background(np.empty((0, len(case), case.shape[1]), dtype=np.float32), (), tuple(range(len(case))))
+    nobody = Background(
+        np.empty((0, len(case), case.shape[1]), dtype=np.float32), (), tuple(range(len(case)))
+    )
     rows = picture_rows(formula, "", case, nobody, wording)
     shown = list(dict.fromkeys(row["signal"] for row in sorted(rows, key=lambda row: row["place"])))
     figure, axes = new_figure(len(shown), row_height=1.25, extra=0.75, sharex=True)
