@@ -27,7 +27,7 @@ def plot_study(tuned: Tuned) -> PlotChart:
     n_given_up = int((tuned.trials["state"] == "pruned").sum())
     heading = Heading(
         f"{len(tuned.trials)} settings tried on {tuned.search.dataset}",
-        text=f"{n_given_up} were given up early. Values are means over {tuned.search.n_splits} "
+        text=f"Given up early: {n_given_up}. Values are means over {tuned.search.n_splits} "
         "development splits of the training cases.",
     )
     body = _course() if len(objectives) == 1 else _front(*objectives)
