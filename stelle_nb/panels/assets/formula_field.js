@@ -3,17 +3,14 @@
 const WORD = /[\p{L}\p{N}_`][\p{L}\p{N}_ `.\-]*$/u;
 const MOST = 12;
 
-let count = 0;
-
 function render({ model, el }) {
-  count += 1;
   const box = document.createElement("div");
   box.className = "stelle-field";
   const label = document.createElement("label");
   const input = document.createElement("input");
   const list = document.createElement("ul");
   const problem = document.createElement("pre");
-  input.id = `stelle-field-${count}`;
+  input.id = `stelle-field-${Math.random().toString(36).slice(2)}`; // each widget runs a copy of this script
   list.id = `${input.id}-list`;
   problem.id = `${input.id}-problem`;
   label.htmlFor = input.id;
