@@ -20,7 +20,7 @@ from urllib.parse import urlparse
 if TYPE_CHECKING:  # a browser is wanted by tests and measurements only
     from playwright.sync_api import Browser, Locator, Page
 
-PATIENCE = 120.0  # seconds; two busy cores start a kernel slowly
+PATIENCE = 300.0  # seconds; busy machines are slow, and a wait ends as soon as it may
 Theme = Literal["Light", "Dark"]
 _URL = re.compile(r"http://127\.0\.0\.1:\d+/\S*\?token=\w+")
 _SETTINGS = {
@@ -48,6 +48,16 @@ _IS_DONE = f"""() => {{
   const cells = ({_CELLS})();
   return cells.some((cell) => cell.error)
     || cells.every((cell) => cell.count !== null && cell.state === "idle");
+}}"""
+_RUN = f"""async (code) => {{
+  const future = {_NOTEBOOK}.sessionContext.session.kernel.requestExecute({{ code, store_history: false }});
+  let text = "";
+  future.onIOPub = ({{ header, content }}) => {{
+    if (header.msg_type === "stream") text += content.text;
+    if (header.msg_type === "error") text += `${{content.ename}}: ${{content.evalue}}`;
+  }};
+  await future.done;
+  return text;
 }}"""
 _SAVE = f"""async () => {{ await {_NOTEBOOK}.context.save(); }}"""
 
@@ -194,6 +204,10 @@ class NotebookPage:
         if errors:
             raise RuntimeError(f"A cell of {self.path.name} failed:\n{errors[0]}")
 
+    def run(self, code: str) -> str:
+        """Run code in the kernel, as a console would, and give what it prints."""
+        return str(self.page.evaluate(_RUN, code))
+
     def save(self) -> None:
         """Write the notebook with its outputs."""
         self.page.evaluate(_SAVE)
@@ -223,7 +237,12 @@ class NotebookPage:
 
 
 def open_notebook(
-    server: LabServer, browser: Browser, cells: Sequence[str], *, size: tuple[int, int] = (1280, 1000)
+    server: LabServer,
+    browser: Browser,
+    cells: Sequence[str],
+    *,
+    size: tuple[int, int] = (1280, 1000),
+    scale: float = 1.0,
 ) -> NotebookPage:
     """Write a notebook, open it in a page of its own, and run all its cells.
 
@@ -233,20 +252,26 @@ def open_notebook(
         Where it is served and shown.
     cells
         Code, one text a cell.
-    size
-        Of the window, in pixels.
+    size, scale
+        Of the window, in its pixels, and how many of the screen each is wide.
     """
     path = server.write(cells)
-    page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]}, device_scale_factor=scale)
     page.set_default_timeout(1000 * PATIENCE)
     found = NotebookPage(page, path)
     page.on("console", lambda message: _note_error(found, message))
-    page.on("pageerror", lambda error: found.complaints.append(str(error)))
+    page.on("pageerror", lambda error: _note_failure(found, str(error)))
     page.on("request", lambda request: found._note(request.url))
     page.on("websocket", lambda socket: found._note(socket.url))
     page.goto(server.address(path))
     found.run_all()
     return found
+
+
+def _note_failure(found: NotebookPage, text: str) -> None:
+    # anywidget says so two seconds after a widget was made, also if the machine was busy and it comes later
+    if text != "[anywidget] Failed to initialize model.":
+        found.complaints.append(text)
 
 
 def _note_error(found: NotebookPage, message: Any) -> None:

@@ -14,8 +14,9 @@ runs all cells and waits until the last one has run. It gives a :class:`stelle_n
         assert notebook.complaints == [] and notebook.foreign == []  # console errors, outside requests
 
 One server and one browser serve a file; open a notebook once a file and let its tests share it, because a
-kernel needs seconds to import torch. ``notebook.save()`` writes the file ``notebook.path``; ``notebook.page`` is the
-Playwright page. ``STELLE_NB_SCREENSHOTS=folder`` keeps pictures that tests take with ``keep``.
+kernel needs seconds to import torch. ``notebook.run(code)`` runs code in the kernel and gives what it prints;
+``notebook.save()`` writes the file ``notebook.path``; ``notebook.page`` is the Playwright page.
+``STELLE_NB_SCREENSHOTS=folder`` keeps pictures that tests take with ``keep``.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def open_notebook(lab_server: LabServer, browser: Any) -> Iterator[OpenNotebook]
     """Open a notebook of these cells and run them all."""
     from playwright.sync_api import expect
 
-    expect.set_options(timeout=60_000)  # machines are noisy
+    expect.set_options(timeout=120_000)  # machines are noisy
     opened: list[NotebookPage] = []
 
     def open_one(cells: list[str], **options: Any) -> NotebookPage:

@@ -8,28 +8,34 @@ from typing import Any
 import nbformat
 import pytest
 from nbconvert import HTMLExporter
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Browser, Locator, expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 _, GAMMA, WHY, STEPS, DATA, CONCEPTS, EXPLORER = range(7)
 HOSTILE = "<img src=x onerror=alert(1)>"
-PREPARE = """
+ARRAYS = """
 import numpy as np
 import torch
 torch.set_num_threads(1)
-import stelle_nb as st
-from stelle_nb import panels
 rng = np.random.default_rng(0)
 X = rng.normal(size=(32, 2, 40))
 y = np.array(["calm", "<img src=x onerror=alert(1)>", "drop", "both"] * 8)
 X[np.isin(y, [y[1], "both"]), 0, 10:15] += 6
 X[np.isin(y, ["drop", "both"]), 1, 20:30] -= 6
+X_train, y_train, X_test, y_test = X[:16], y[:16], X[16:], y[16:]
+"""
+PREPARE = (
+    ARRAYS
+    + """
+import stelle_nb as st
+from stelle_nb import panels
 names = {"channel_names": ["bend", "turn"], "step": 0.1, "unit": "s"}
-ds = st.SeriesDataset.from_arrays(X[:16], y[:16], X[16:], y[16:], name="events", **names)
+ds = st.SeriesDataset.from_arrays(X_train, y_train, X_test, y_test, name="events", **names)
 clf = st.StelleClassifier(n_concepts=60, random_state=0, **names).fit(ds.X_train, ds.y_train)
 session = panels.Session(ds, clf)
 """
+)
 CELLS = [
     PREPARE,
     "gamma = panels.GammaPanel(session, state=panels.GammaState(case=1, gamma_t=0.1))\ngamma",
@@ -39,6 +45,17 @@ CELLS = [
     "concepts = panels.ConceptsPanel(session)\nconcepts",
     "explorer = panels.explore(session)\nexplorer",
 ]
+# half way along the line, in the coordinates of the page
+_ON_THE_LINE = """(path) => {
+  const { x, y } = path.getPointAtLength(path.getTotalLength() / 2);
+  const point = new DOMPoint(x, y).matrixTransform(path.getScreenCTM());
+  return [point.x, point.y];
+}"""
+_NAMELESS = """(panel) => [...panel.querySelectorAll("select, input, button, .noUi-handle")]
+  .filter((control) => !(control.labels?.length || control.title || control.getAttribute("aria-label")
+    || control.getAttribute("aria-labelledby") || control.textContent.trim()
+    || control.closest(".widget-inline-hbox")?.querySelector(".widget-label")?.textContent))
+  .map((control) => control.outerHTML)"""
 
 
 @pytest.fixture(scope="module")
@@ -51,50 +68,62 @@ def chart_of(panel: Locator) -> str:
 
 
 @pytest.mark.parametrize("cell", [GAMMA, WHY, STEPS, DATA, CONCEPTS, EXPLORER])
-def test_every_panel_renders(lab: Any, keep: Any, cell: int) -> None:
+def test_every_panel_renders_with_a_name_on_each_control(lab: Any, cell: int, keep: Any) -> None:
     panel = lab.panel(cell)
     expect(panel.locator(".stelle-chart svg").first).to_be_visible()
     expect(panel.locator(".stelle-error")).to_have_count(0)
+    assert panel.evaluate(_NAMELESS) == []
     keep(panel, f"panel-{cell}")
+    assert lab.complaints == [] and lab.foreign == []
 
 
-def test_gamma_t_changes_formula_and_picture(lab: Any, keep: Any) -> None:
+def test_gamma_t_changes_formula_and_picture(lab: Any) -> None:
     panel = lab.panel(GAMMA)
-    formula = panel.locator(".stelle-formula").first
-    before, picture = formula.inner_text(), chart_of(panel)
-    panel.locator(".noUi-handle").first.focus()
-    for _ in range(18):
-        lab.page.keyboard.press("ArrowRight", delay=20)
+    formula, drawn = panel.locator(".stelle-formula").first, panel.locator(".stelle-chart").first
+    before, picture, count = formula.inner_text(), chart_of(panel), drawn.get_attribute("data-drawn")
+    lab.press(panel.locator(".noUi-handle").first, "ArrowRight", 18)
     expect(formula).not_to_have_text(before)
-    expect(panel.locator(".stelle-chart")).not_to_have_attribute("data-drawn", "1")
-    assert chart_of(panel) != picture
-    keep(panel, "gamma")
+    expect(drawn).not_to_have_attribute("data-drawn", count)
+    expect(panel.locator(".widget-readout").first).to_have_text("1.00")
+    lab.page.wait_for_function("([box, old]) => box.innerHTML !== old", arg=[drawn.element_handle(), picture])
+    assert lab.run("print(gamma.state.gamma_t)").strip() == "1.0"
 
 
 def test_hostile_labels_are_text(lab: Any) -> None:
     expect(lab.panel(GAMMA).get_by_text(f"Why {HOSTILE}?")).to_be_visible()
+    expect(lab.panel(DATA).get_by_role("cell", name=HOSTILE)).to_be_visible()
+    expect(lab.panel(DATA).locator("svg text", has_text=HOSTILE[:8]).first).to_be_visible()
     assert lab.page.locator("img[src='x']").count() == 0
 
 
 def test_why_not(lab: Any) -> None:
-    expect(lab.panel(WHY).get_by_text(f"Why drop, and not {HOSTILE}?")).to_be_visible()
+    panel = lab.panel(WHY)
+    expect(panel.get_by_text(f"Why drop, and not {HOSTILE}?")).to_be_visible()
+    expect(panel.get_by_text(re.compile("^Decided at"))).to_be_visible()
+    expect(panel.locator(".stelle-chart svg")).to_contain_text("decides:")  # the sample is marked, too
 
 
-def test_steps_forth_and_back(lab: Any, keep: Any) -> None:
+def test_the_simplifier_steps_forth_and_back(lab: Any) -> None:
     panel = lab.panel(STEPS)
-    start = panel.locator(".stelle-formula").first.inner_text()
+    start, tree = panel.locator(".stelle-formula").first.inner_text(), panel.locator(".stelle-chart")
+    words = tree.text_content()
     panel.get_by_role("button", name="next").click()
     expect(panel.get_by_text("Step 1: negated disjunction")).to_be_visible()
     expect(panel.locator("mark")).to_have_count(2)
+    first = panel.locator(".stelle-formula").last.inner_text()
+    assert first != start
     panel.get_by_role("button", name="next").click()
     expect(panel.get_by_text("Step 2: negated bound")).to_be_visible()
-    keep(panel, "steps")
+    panel.get_by_role("button", name="back").click()
+    expect(panel.get_by_text("Step 1: negated disjunction")).to_be_visible()
+    expect(panel.locator(".stelle-formula").last).to_have_text(first)
     panel.get_by_role("button", name="start").click()
     expect(panel.locator("mark")).to_have_count(0)
     expect(panel.locator(".stelle-formula").first).to_have_text(start)
+    lab.page.wait_for_function("([box, old]) => box.textContent === old", arg=[tree.element_handle(), words])
 
 
-def test_an_error_is_shown_and_the_panel_goes_on(lab: Any, keep: Any) -> None:
+def test_an_error_in_a_callback_is_shown_and_the_panel_goes_on(lab: Any, keep: Any) -> None:
     panel = lab.panel(STEPS)
     field = panel.locator("input[type=text]").first
     before = field.input_value()
@@ -111,33 +140,84 @@ def test_an_error_is_shown_and_the_panel_goes_on(lab: Any, keep: Any) -> None:
 def test_a_click_on_a_line_selects_its_case(lab: Any) -> None:
     panel = lab.panel(DATA)
     expect(panel.get_by_text("training case 0")).to_be_visible()
-    line = panel.locator(".stelle-chart path[aria-roledescription='line mark']").nth(1)
-    line.dispatch_event("click")
-    expect(panel.get_by_text(re.compile(r"training case [1-9]\d*"))).to_be_visible()
+    line = panel.locator(".stelle-chart path[stroke-width='9']").last
+    line.scroll_into_view_if_needed()
+    lab.page.mouse.click(*line.evaluate(_ON_THE_LINE))
+    chosen = panel.get_by_text(re.compile(r"training case [1-9]\d*"))
+    expect(chosen).to_be_visible()
+    case = int(lab.run("print(data.state.case)"))
+    expect(panel.locator("select").nth(2).locator("option:checked")).to_contain_text(f"{case} · ")
 
 
-def test_case_and_data_set_are_chosen_in_all_panels(lab: Any, keep: Any) -> None:
+def test_a_click_on_a_point_selects_its_case(lab: Any) -> None:
+    panel = lab.panel(CONCEPTS)
+    expect(panel.get_by_text("On unseen case 0 it")).to_be_visible()
+    point = panel.locator(".stelle-chart path[aria-roledescription='circle']").first
+    point.scroll_into_view_if_needed()
+    point.click(force=True)
+    expect(panel.get_by_text(re.compile(r"On training case \d+ it"))).to_be_visible()
+
+
+def test_a_case_is_chosen_in_all_panels(lab: Any) -> None:
     panel = lab.panel(EXPLORER)
-    panel.locator("select").nth(1).select_option(index=2)
+    panel.locator("select:visible").nth(1).select_option(index=2)
     for tab in ("Why", "Data"):
-        panel.get_by_role("tab", name=tab).click()
+        panel.get_by_role("tab", name=tab, exact=True).click()
         expect(panel.locator("select:visible option:checked").filter(has_text="2 · drop")).to_have_count(1)
-        keep(panel, f"explorer-{tab}")
+    panel.get_by_role("tab", name="Concepts", exact=True).click()
+    expect(panel.get_by_text("On unseen case 2 it")).to_be_visible()
+    panel.get_by_role("tab", name="Simplify", exact=True).click()
+    formula = lab.run("print(explorer.gamma.explanation.before, end='')")
+    expect(panel.locator("input[type=text]:visible").first).to_have_value(formula)
+
+
+def test_the_code_gives_the_same_state_in_a_fresh_kernel(lab: Any, open_notebook: Any) -> None:
+    names = ["gamma", "why", "steps", "data", "concepts", "explorer"]
+    cells = [ARRAYS + "seen = []"]
+    for name in names:
+        shown = "explorer" if name == "explorer" else "panel"
+        cells += [lab.run(f"print({name}.to_code())"), f"seen.append({shown}.state)"]
+    fresh = open_notebook(cells)
+    told = [lab.run(f"print({name}.state)").strip() for name in names]
+    assert fresh.run("print(*seen, sep='\\n')").strip().splitlines() == told
+    expect(fresh.panel(1).locator(".stelle-formula").first).to_have_text(
+        lab.panel(GAMMA).locator(".stelle-formula").first.inner_text()
+    )
+    assert fresh.complaints == [] and fresh.foreign == []
+
+
+def test_another_data_set_is_shown_in_all_panels(lab: Any) -> None:
+    panel = lab.panel(EXPLORER)
+    panel.get_by_role("tab", name="Data", exact=True).click()
     panel.locator("select:visible").first.select_option("ItalyPowerDemand")
-    expect(panel.get_by_text("ItalyPowerDemand: accuracy")).to_be_visible()
-    panel.get_by_role("tab", name="Why").click()
-    expect(panel.get_by_text(re.compile("^Why 1|^Why 2")).locator("visible=true").first).to_be_visible()
+    expect(panel.locator("strong", has_text="ItalyPowerDemand: accuracy")).to_be_visible()
+    for tab in ("Tune", "Why"):
+        panel.get_by_role("tab", name=tab, exact=True).click()
+        expect(panel.get_by_text(re.compile("^Why [12]")).locator("visible=true").first).to_be_visible()
+        expect(panel.locator("select:visible").nth(1).locator("option:checked")).to_contain_text("0 · ")
+    panel.get_by_role("tab", name="Concepts", exact=True).click()
+    expect(panel.get_by_text("On unseen case 0 it").locator("visible=true")).to_be_visible()
+    panel.get_by_role("tab", name="Data", exact=True).click()
+    expect(panel.get_by_text("67 training and 1029 unseen cases")).to_be_visible()
+    panel.get_by_role("tab", name="Simplify", exact=True).click()
+    formula = lab.run("print(explorer.gamma.explanation.before, end='')")
+    expect(panel.locator("input[type=text]:visible").first).to_have_value(formula)
 
 
-def test_the_saved_notebook_shows_pictures_without_a_kernel(lab: Any) -> None:
+def test_the_saved_notebook_shows_pictures_without_a_kernel(lab: Any, browser: Browser) -> None:
     lab.save()
     notebook = nbformat.read(lab.path, as_version=4)
-    outputs = [out for cell in notebook.cells[1:] for out in cell.outputs if "data" in out]
-    assert len(outputs) == 6
-    page, _ = HTMLExporter().from_notebook_node(notebook)
-    for out in outputs:
-        assert out.data["image/png"].strip()[:40] in page
-    assert "Why &lt;img src=x onerror" in page and "<img src=x" not in page
+    text, _ = HTMLExporter().from_notebook_node(notebook)
+    page = browser.new_page()
+    page.route(re.compile("^https?:"), lambda route: route.abort())  # a reader may be offline
+    page.set_content(text, wait_until="domcontentloaded")
+    for cell in range(GAMMA, EXPLORER + 1):
+        picture = page.locator(".jp-CodeCell").nth(cell).locator("img[src^='data:image/png']:visible").first
+        assert picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 300
+        assert picture.get_attribute("alt")
+    expect(page.get_by_text(f"Why {HOSTILE}?").first).to_be_visible()
+    assert page.locator("img[src='x']").count() == 0
+    page.close()
 
 
 def test_nothing_was_wrong_on_the_page(lab: Any) -> None:
