@@ -26,6 +26,7 @@ STYLE = """<style>
 .stelle-panel { color: var(--jp-ui-font-color1, inherit); max-width: 920px; }
 .stelle-panel .widget-html-content { line-height: 1.45; font-size: 13px; }
 .stelle-panel h3 { margin: 0; font-size: 16px; }
+.stelle-panel p { margin: 4px 0; }
 .stelle-panel code, .stelle-formula { font-family: var(--jp-code-font-family, monospace); font-size: 13px;
   overflow-wrap: anywhere; background: none; color: inherit; }
 .stelle-panel mark { background: #CC79A755; color: inherit; border-radius: 3px; }

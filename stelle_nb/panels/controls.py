@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets
 
 _STYLE = {"description_width": "80px"}
-_WIDTH = "340px"
+_WIDTH = "310px"  # two of them and a box to tick fit into a tab
 
 
 def slider(name: str, hint: str, *, low: float, high: float, step: float, live: bool = True) -> Any:

@@ -220,13 +220,17 @@ def _balance_html(ds: SeriesDataset) -> str:
     most = max(train for _, (train, _) in counts)
     rows = [
         f"<tr><td>{escape(str(label))}</td><td>{train}</td><td>{test}</td>"
-        f'<td><div style="background: {BLUE}; height: 8px; width: {round(160 * train / most)}px"></div></td>'
+        f'<td style="vertical-align: middle">{_bar(round(160 * train / most))}</td>'
         "</tr>"
         for label, (train, test) in counts[:_N_LISTED]
     ]
     more = f"<p>{len(counts) - _N_LISTED} more classes</p>" if len(counts) > _N_LISTED else ""
     head = "<tr><th>class</th><th>training</th><th>unseen</th><th>balance</th></tr>"
     return f"<table>{head}{''.join(rows)}</table>{more}"
+
+
+def _bar(width: int) -> str:
+    return f'<div style="background: {BLUE}; height: 8px; width: {width}px"></div>'
 
 
 def _left_out(ds: SeriesDataset) -> str:
