@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import stelle_nb as st
+
+HERE = Path(__file__).resolve().parent
 
 project = "stelle_nb"
 author = "stelle_nb contributors"
@@ -21,6 +25,7 @@ autodoc_member_order = "bysource"
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True
+napoleon_attr_annotations = False
 
 html_theme = "furo"
 html_title = "stelle_nb"
@@ -32,3 +37,31 @@ html_theme_options: dict[str, Any] = {
     "light_css_variables": {"color-brand-primary": "#00577d", "color-brand-content": "#00577d"},
     "dark_css_variables": {"color-brand-primary": "#7cc4ea", "color-brand-content": "#7cc4ea"},
 }
+
+
+def hand_over_files(app: Any, page: str, source: list[str]) -> None:
+    """Let links to Markdown files outside this folder lead to the files: they are no pages of the site."""
+
+    def led(link: re.Match[str]) -> str:
+        target = (HERE / page).parent / link[1]
+        return f"](path:{link[1]})" if not target.resolve().is_relative_to(HERE) else link[0]
+
+    source[0] = re.sub(r"\]\(((?:\.\./)+[\w./-]+\.md)\)", led, source[0])
+
+
+def keep_colons(app: Any, kind: str, name: str, found: Any, options: Any, lines: list[str]) -> None:
+    """Let the first line of a property keep its colon: napoleon would take what comes before for a type."""
+    if kind in ("attribute", "property") and lines:
+        lines.insert(0, "")
+
+
+def keep_underscores(app: Any, kind: str, name: str, found: Any, options: Any, lines: list[str]) -> None:
+    """Let fitted attributes keep the underscore at their end, which would make them links."""
+    lines[:] = [re.sub(r"^:ivar (\w+)_:", r":ivar \1\\_:", line) for line in lines]
+
+
+def setup(app: Any) -> None:
+    """Called by Sphinx."""
+    app.connect("autodoc-process-docstring", keep_colons, priority=400)  # before napoleon's 500
+    app.connect("autodoc-process-docstring", keep_underscores, priority=600)
+    app.connect("source-read", hand_over_files)

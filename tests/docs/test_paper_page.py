@@ -13,6 +13,8 @@ from tests.docs.pages import DOCS, PAGES, ROOT, name_of
 
 PAGE = (DOCS / "paper" / "to_code.md").read_text(encoding="utf-8")
 CODE = re.compile(r"`(stelle_nb(?:\.\w+)+)`")
+LAYERS = sorted(path.name for path in (ROOT / "stelle_nb").iterdir() if (path / "__init__.py").is_file())
+BY_LAYER = re.compile(rf"`((?:{'|'.join(LAYERS)})(?:\.\w+)+)`")
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +52,12 @@ def test_every_equation_without_a_number_has_a_row(paper: str) -> None:
     assert len(
         [row for row in rows("Equations without a number") if "(example" not in row and "(proof" not in row]
     ) == (n_displayed)
+
+
+def test_everything_on_the_page_exists() -> None:
+    named = BY_LAYER.findall(PAGE)
+    assert len(named) > len(rows("Equations without a number"))
+    assert [name for name in named if not exists(f"stelle_nb.{name}")] == []
 
 
 @pytest.mark.parametrize("path", PAGES, ids=name_of)
