@@ -17,7 +17,7 @@ AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 PYTEST := $(ONE_THREAD) $(BIN)/python -m pytest
 
-.PHONY: help lab app test lint docs format fuzz bench chromium constraints clean
+.PHONY: help lab app test lint docs notebooks format fuzz bench chromium constraints clean
 help:
 	@sed -n '1,/^$$/s/^# //p' Makefile
 
@@ -65,6 +65,10 @@ lint: .venv/.dev
 docs: .venv/.dev
 	$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/docs-cache docs build/docs
 	@echo "The pages are in build/docs/index.html."
+
+# What the cells print and show is stored anew; nbval compares with it.
+notebooks: .venv/.dev
+	$(ONE_THREAD) $(BIN)/python notebooks/refresh.py
 
 format: .venv/.dev
 	$(BIN)/ruff check --fix-only .

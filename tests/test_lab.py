@@ -71,7 +71,7 @@ def test_the_quick_start_runs(lab_url: str, browser: Browser) -> None:
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_text("Restart Kernel and Run All Cells…").last.click()
     page.get_by_role("button", name="Confirm Kernel Restart").click()
-    last_output = page.locator(".jp-CodeCell").last.locator(".jp-OutputArea-output")
-    expect(last_output).to_contain_text("Walking 0 of 10", timeout=4 * PATIENCE)
+    explorer = page.locator(".jp-CodeCell").last.locator(".stelle-panel").first
+    expect(explorer).to_contain_text("accuracy 100 % on 40 unseen cases", timeout=4 * PATIENCE)
     expect(page.locator(".jp-OutputArea-output mjx-container").first).to_be_visible()
     assert page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.error']").count() == 0

@@ -1,32 +1,64 @@
-"""The examples of the README run and print what they say."""
+"""The front page keeps its word: every block of code runs, and prints what its comments say."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import re
+import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
 
 import stelle_nb as st
 
-README = (Path(__file__).resolve().parent.parent / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```python\n(.*?)^```$", README, re.M | re.S)
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.M | re.S)
+EXAMPLES = [code for language, code in BLOCKS if language == "python"]
+COMMANDS = [
+    command
+    for language, code in BLOCKS
+    if language == "bash"
+    for line in code.splitlines()
+    if (command := shlex.split(line, comments=True))
+]
 PROMISE = re.compile(r"^print\(.*\)\s+# (.*)$", re.M)
 
 
+def test_every_block_is_of_a_kind_that_is_run_here() -> None:
+    assert {language for language, _ in BLOCKS} <= {"python", "bash"}
+
+
 def test_there_is_an_example_of_at_most_eight_lines() -> None:
-    assert BLOCKS
-    assert len([line for line in BLOCKS[0].splitlines() if line.strip()]) <= 8
+    assert len([line for line in EXAMPLES[0].splitlines() if line.strip()]) <= 8
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=[f"block{i}" for i in range(len(BLOCKS))])
+@pytest.mark.parametrize("block", EXAMPLES, ids=[f"block{i}" for i in range(len(EXAMPLES))])
 def test_example_prints_what_its_comments_say(block: str) -> None:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(block, "README.md", "exec"), {})
     assert printed.getvalue().splitlines() == PROMISE.findall(block)
+
+
+def test_the_first_commands_are_the_two_promised() -> None:
+    assert COMMANDS[:2] == [["make", "lab"], ["make", "test"]]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_command_is_known(command: list[str]) -> None:
+    """Make only says what it would do: the tests would run themselves without end."""
+    match command:
+        case ["make", *targets]:
+            dry = subprocess.run(
+                ["make", "-n", *targets], cwd=ROOT, capture_output=True, text=True, check=False
+            )
+            assert dry.returncode == 0, dry.stderr
+            assert dry.stdout.strip()
+        case _:
+            pytest.fail(f"Nobody runs {shlex.join(command)} here: use make, or a block of python.")
 
 
 def test_the_formula_on_top_is_typeset_and_said_as_the_package_does() -> None:

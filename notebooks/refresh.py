@@ -1,0 +1,81 @@
+"""Run notebooks and store their outputs as they are committed: text and pictures, the same on every run.
+
+``make notebooks`` refreshes all of them; ``python notebooks/refresh.py NAME.ipynb …`` only some.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import resource
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+from PIL import Image
+
+HERE = Path(__file__).resolve().parent
+WIDGET = "application/vnd.jupyter.widget-view+json"
+CHART = "application/vnd.vegalite.v5+json"
+LANGUAGE = {"name": "python", "file_extension": ".py", "mimetype": "text/x-python"}
+
+
+def refresh(path: Path) -> float:
+    """Execute a notebook in its folder and write it back; the seconds that its cells took."""
+    notebook = nbformat.read(path, as_version=4)
+    client = NotebookClient(
+        notebook,
+        timeout=120,
+        record_timing=False,
+        coalesce_streams=True,
+        store_widget_state=False,
+        resources={"metadata": {"path": str(path.parent)}},
+    )
+    start = time.perf_counter()
+    client.execute()
+    seconds = time.perf_counter() - start
+    normalise(notebook)
+    nbformat.write(notebook, path)
+    return seconds
+
+
+def normalise(notebook: nbformat.NotebookNode) -> None:
+    """Keep what every reader can see, and nothing that differs from run to run."""
+    notebook.metadata = {"kernelspec": notebook.metadata["kernelspec"], "language_info": LANGUAGE}
+    for number, cell in enumerate(notebook.cells):
+        cell.id = f"cell-{number:02}"
+        cell.metadata = {key: value for key, value in cell.metadata.items() if key == "tags"}
+        for output in cell.get("outputs", ()):
+            lighten(output.get("data", {}))
+
+
+def lighten(data: dict[str, Any]) -> None:
+    """Keep of charts and widgets what can be seen without a kernel, and each picture once."""
+    if "image/png" in data:
+        data.pop(CHART, None)  # the picture shows the same in a tenth of the space
+    if data.pop(WIDGET, None) is None or "image/png" not in data:
+        return
+    picture = data["image/png"].strip()
+    if picture in data.get("text/html", ""):
+        data["text/html"] = data["text/html"].replace(picture, with_few_colours(picture))
+        del data["image/png"]
+
+
+def with_few_colours(picture: str) -> str:
+    """The same picture in a palette: a fraction of the size."""
+    small = io.BytesIO()
+    palette = Image.open(io.BytesIO(base64.b64decode(picture))).quantize(
+        200, method=Image.Quantize.FASTOCTREE
+    )
+    palette.save(small, format="png", optimize=True)
+    return base64.b64encode(small.getvalue()).decode("ascii")
+
+
+if __name__ == "__main__":
+    for path in [Path(name) for name in sys.argv[1:]] or sorted(HERE.glob("*.ipynb")):
+        seconds = refresh(path)
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6  # of the largest kernel so far
+        print(f"{path.name}: {seconds:.1f} s, at most {peak:.2f} GB", flush=True)
