@@ -54,9 +54,8 @@ def plot_tree(
     rows, n_hidden = tree_rows(formula, None if case is None else one_case(case), marked, wording)
     note = f"{n_hidden} more parts are left out." if n_hidden else ""
     heading = Heading("How is the formula built?", wording.unicode(formula), wording.english(formula), note)
-    return finish(
-        heading, _chart(), data={TREE: rows}, description="Syntax tree of a formula with robustness"
-    )
+    body = _chart(is_judged=case is not None)
+    return finish(heading, body, data={TREE: rows}, description="Syntax tree of a formula with robustness")
 
 
 def tree_rows(formula: Formula, series: Any, marked: Path | None, wording: Wording) -> tuple[Rows, int]:
@@ -147,7 +146,7 @@ def _label(node: Formula, wording: Wording, clock: Clock, *, has_room: bool) -> 
     return text if len(text) <= 60 else f"{text[:59]}…"
 
 
-def _chart() -> Body:
+def _chart(*, is_judged: bool) -> Body:
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, WIDTH], nice=False))
     base = alt.Chart(alt.NamedData(TREE)).encode(
         x=x, y=alt.Y("line:O", axis=None, scale=alt.Scale(padding=0.3))
@@ -159,11 +158,8 @@ def _chart() -> Body:
         nodes.transform_filter("datum.kind == 'leaf'"),
     )
     scale = alt.Scale(domain=["holds", "does not hold", _NEUTRAL], range=[HOLDS, FAILS, GREY])
-    colour = alt.Color(
-        "holds:N",
-        scale=scale,
-        legend=alt.Legend(orient="top", title=None, offset=4, values=["holds", "does not hold"]),
-    )
+    legend = alt.Legend(orient="top", title=None, offset=4, values=["holds", "does not hold"])
+    colour = alt.Color("holds:N", scale=scale, legend=legend if is_judged else None)
     tooltip = [alt.Tooltip("text:N", title="part"), alt.Tooltip("value:N", title="robustness")]
     above: dict[str, Any] = {"baseline": "bottom", "dy": -9}
     below: dict[str, Any] = {"baseline": "top", "dy": 8, "fontSize": 10}
