@@ -11,6 +11,10 @@ class FormulaError(StelleError, ValueError):
     """A formula that cannot be built."""
 
 
+class NotAFormulaError(FormulaError, TypeError):
+    """Something else where a formula is asked for."""
+
+
 class IntervalError(FormulaError):
     """An interval that is no interval."""
 

@@ -22,6 +22,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
 
+from stelle_nb.arguments import path_of
 from stelle_nb.errors import BundleError
 
 MANIFEST = "manifest.json"
@@ -48,7 +49,7 @@ def write_bundle(
     kind, version
         What the bundle is, checked by :func:`read_bundle`.
     """
-    target = Path(path)
+    target = path_of(path, "path", error=BundleError)
     manifest = {"kind": kind, "version": version, **document}
     files = {MANIFEST: (json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()}
     if tensors:
@@ -68,7 +69,7 @@ def read_bundle(
     kind, version
         What the bundle must be; one of a newer version than this is refused.
     """
-    source = Path(path)
+    source = path_of(path, "path", error=BundleError)
     if not source.exists():
         raise BundleError(f"There is no {kind} at {str(source)!r}. Give the path that save() was given.")
     document = _document((_read_folder if source.is_dir() else _read_zip)(source, MANIFEST), source)

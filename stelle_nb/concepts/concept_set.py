@@ -12,6 +12,7 @@ from typing import Any
 from jaxtyping import Float
 from torch import Tensor
 
+from stelle_nb.arguments import whole
 from stelle_nb.concepts.channels import rename_channels
 from stelle_nb.concepts.recipe import Recipe, default_number
 from stelle_nb.errors import ConceptError
@@ -117,11 +118,15 @@ class ConceptSet:
         The last sample goes to the last sample. On short signals windows may become equal; of equal formulas
         one stays.
         """
+        n_channels = whole(n_channels, "n_channels", least=1, most=100_000, error=ConceptError)
+        n_timepoints = whole(n_timepoints, "n_timepoints", least=1, error=ConceptError)
         if self.n_channels not in (1, n_channels):
             raise ConceptError(
                 f"These concepts speak of {self.n_channels} channels, the data has {n_channels}. "
                 "Generate concepts for it, or start from a set with one channel."
             )
+        if n_concepts is not None:
+            n_concepts = whole(n_concepts, "n_concepts", least=1, error=ConceptError)
         wanted = default_number(n_channels) if n_concepts is None else n_concepts
         factor = (n_timepoints - 1) / max(1, self.n_timepoints - 1)
         stretched = list(dict.fromkeys(rescale_time(phi, factor) for phi in self.formulas))

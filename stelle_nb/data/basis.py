@@ -18,6 +18,8 @@ from stelle_nb.logic.syntax import Atom, Formula, Tube
 from stelle_nb.logic.traversal import transform
 from stelle_nb.semantics.derived import derive
 
+FARTHEST = 1e12  # deviations from the mean; squares and sums of them still fit into single precision
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SignalBasis:
@@ -50,8 +52,12 @@ class SignalBasis:
         return len(self.signals)
 
     def transform(self, X: Series) -> npt.NDArray[np.float32]:
-        """The standardised signals ``(case, signal, time)`` of raw cases."""
-        return self.standardiser.transform(signal_values(X, self.signals)).astype(np.float32)
+        """The standardised signals ``(case, signal, time)`` of raw cases.
+
+        What is further out than single precision can hold is as far out as it can hold.
+        """
+        values = self.standardiser.transform(signal_values(X, self.signals))
+        return np.clip(values, -FARTHEST, FARTHEST).astype(np.float32)
 
     def shown(self, formula: Formula) -> Formula:
         """A formula about standardised signals, said of the raw channels in their own units.

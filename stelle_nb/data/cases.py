@@ -46,9 +46,9 @@ def as_floats(X: Any, what: str) -> Series:
     if hasattr(X, "detach"):  # a torch tensor
         try:
             X = X.detach().cpu().numpy()
-        except TypeError as error:
+        except (TypeError, NotImplementedError) as error:
             raise DataError(
-                f"{what} cannot be read as a numpy array: {error}. Try {what}.float()."
+                f"{what} cannot be read as a numpy array: {error} Try {what}.float(), or {what}.to_dense()."
             ) from error
     elif hasattr(X, "dtypes") and hasattr(X, "columns"):  # a pandas frame
         wrong = [column for column in X.columns if X[column].dtype.kind not in "iufb"]

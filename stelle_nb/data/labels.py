@@ -25,7 +25,10 @@ def as_labels(y: Any, what: str = "y_train") -> Labels:
     """
     if hasattr(y, "detach"):  # a torch tensor
         y = y.detach().cpu().numpy()
-    labels = np.asarray(y)
+    try:
+        labels = np.asarray(y)
+    except ValueError as error:
+        raise DataError(f"{what} must be one label per case, text or whole numbers: {error}.") from error
     if labels.ndim != 1:
         raise DataError(
             f"{what} must be one label per case (1-D), got shape {labels.shape}. Try {what}.ravel()."

@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from stelle_nb.arguments import path_of
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.data.download import download, downloadable_names
 from stelle_nb.data.known import known_axes
@@ -92,7 +93,10 @@ def load_dataset(
         raise DataError("Say which data set: a name, such as 'BasicMotions', or path= to a file or folder.")
     if name is not None:
         check_name(name)
-    found = _located(Path(path).expanduser(), name) if path is not None else _by_name(str(name), may_download)
+    if path is None:
+        found = _by_name(str(name), may_download)
+    else:
+        found = _located(path_of(path, "path", error=DataError).expanduser(), name)
     raw = read_path(found, label=label, max_bytes=max_bytes)
     name = name or (found.stem if found.is_file() else found.name)
     known = known_axes(name, len(raw.train[0]) if len(raw.train) else 0)

@@ -8,6 +8,7 @@ import platform
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from stelle_nb.data.ts_file import read_ts_header
 from stelle_nb.errors import DataError
@@ -16,9 +17,9 @@ _NAME = re.compile(r"\w[\w .+-]{0,99}")
 SINGLE_FILES = (".ts", ".npz", ".csv", ".tsv")
 
 
-def check_name(name: str) -> None:
+def check_name(name: Any) -> None:
     """Refuse names that could lead out of the folder they are looked up in."""
-    if not _NAME.fullmatch(str(name)) or ".." in name:
+    if not _NAME.fullmatch(text := name if isinstance(name, str) else "") or ".." in text:
         raise DataError(
             f"A data set's name is letters, digits, spaces, and . + - _, got {name!r}. "
             "Use path= for a file or folder."

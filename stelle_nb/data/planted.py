@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import conv1d, interpolate, one_hot
 
+from stelle_nb.arguments import one_of, positive, whole
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import DataError
 from stelle_nb.logic.formula import Formula
@@ -24,6 +25,8 @@ N_ROUNDS = 10  # of new signals for those that cannot be made to fit
 N_STEPS = 200
 N_IDLE = 20  # steps that better no signal
 ROUNDING = 1e-4  # what single precision may take away
+MOST_VALUES = 10**6  # cases of a class, or samples of a signal
+MOST_MARGIN = 1e6
 LONGEST_STEP = 1e3  # robustness may be infinitely short of its goal
 
 
@@ -195,12 +198,7 @@ def _check(
         raise DataError(
             "make_planted needs a formula for each of two classes or more. Text becomes one by parse()."
         )
-    if n_cases < 1 or n_timepoints < 2:
-        raise DataError(
-            "n_cases_per_class must be at least 1 and n_timepoints at least 2, "
-            f"got {n_cases} and {n_timepoints}."
-        )
-    if not 0 < margin < np.inf:
-        raise DataError(f"margin must be positive and finite, got {margin!r}. Try 0.2.")
-    if difficulty not in LEVELS:
-        raise DataError(f"difficulty must be one of {', '.join(LEVELS)}, got {difficulty!r}.")
+    whole(n_cases, "n_cases_per_class", least=1, most=MOST_VALUES, error=DataError, way="Try 30.")
+    whole(n_timepoints, "n_timepoints", least=2, most=MOST_VALUES, error=DataError, way="Try 100.")
+    positive(margin, "margin", most=MOST_MARGIN, error=DataError, way="Try 0.2.")
+    one_of(difficulty, "difficulty", LEVELS, error=DataError)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from aeon.classification.base import BaseClassifier
 
+from stelle_nb.arguments import one_of
 from stelle_nb.data.cases import Series
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import DataError, ModelError
@@ -24,6 +25,7 @@ from stelle_nb.explain.background import Background
 from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.notation import checked_names
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.model.config import PaperConfig
 from stelle_nb.model.default_model import fit_default
@@ -263,8 +265,7 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         return labels
 
     def _check_parameters(self, X: Series) -> None:
-        if self.variant not in ("default", "paper"):
-            raise ModelError(f"variant must be 'default' or 'paper', got {self.variant!r}.")
+        one_of(self.variant, "variant", get_args(Variant), error=ModelError)
         if self.config is not None and self.variant != "paper":
             raise ModelError("config holds settings of the paper's network. Use variant='paper' with it.")
         if self.on_epoch is not None and self.variant != "paper":
@@ -275,11 +276,10 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
                 f"n_concepts must be a whole number of at least 1, got {n!r}. "
                 "Use None for the model's own choice."
             )
-        Wording(None if self.channel_names is None else tuple(self.channel_names), self.step, self.unit)
-        if self.channel_names is not None and len(self.channel_names) != X.shape[1]:
-            raise DataError(
-                f"channel_names must name all {X.shape[1]} channels of X, got {len(self.channel_names)}."
-            )
+        names = checked_names(self.channel_names)
+        Wording(names, self.step, self.unit)
+        if names is not None and len(names) != X.shape[1]:
+            raise DataError(f"channel_names must name all {X.shape[1]} channels of X, got {len(names)}.")
 
 
 def _as_seed(random_state: Any) -> int | np.random.Generator | None:

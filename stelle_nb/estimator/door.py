@@ -11,6 +11,8 @@ from aeon.utils.conversion import convert_collection
 from stelle_nb.data.cases import Series, as_cases
 from stelle_nb.errors import DataError
 
+LARGEST = 1e30  # single precision holds what is computed from it
+
 
 def enter_series(X: Any) -> Series:
     """Finite series ``(n_cases, n_channels, n_timepoints)`` of one length, or an error that says what to do.
@@ -68,4 +70,8 @@ def _check_finite(X: Series) -> None:
             f"X must be finite, got {X[case, channel, time]} in case {case}, channel {channel}, "
             f"sample {time} ({int(bad.sum())} such values in all). "
             "SeriesDataset.from_arrays offers to fill them in."
+        )
+    if X.size and (largest := float(np.abs(X).max())) > LARGEST:
+        raise DataError(
+            f"X must lie within {LARGEST:g} of zero, got {largest:g}. Divide it, or use another unit."
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -12,6 +12,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from stelle_nb.arguments import positive
 from stelle_nb.data.cases import Series
 from stelle_nb.data.preprocess import Standardiser
 from stelle_nb.errors import ExplanationError
@@ -190,7 +191,7 @@ def _as_case(x: Any) -> Case:
 def _wanted(target: Any, classes: list[Any], predicted: int) -> list[int]:
     if target is None:
         return [k for k in range(len(classes)) if k != predicted]
-    if target not in classes:
+    if np.ndim(target) or target not in classes:
         raise ExplanationError(f"target must be one of the classes {classes}, got {target!r}.")
     if classes.index(target) == predicted:
         raise ExplanationError(f"The model says {target!r} already. Choose another class as target.")
@@ -202,9 +203,13 @@ def _free_channels(
 ) -> Float[Tensor, "channel 1"]:
     names = [wording.channel(c) for c in range(n_channels)]
     is_free = torch.full((n_channels, 1), float(channels is None), dtype=torch.float64)
+    if channels is not None and not isinstance(channels, Iterable):
+        raise ExplanationError(
+            f"channels must be a list of channels, got {channels!r}. Write [{channels!r}]."
+        )
     for channel in () if channels is None else channels:
-        place = names.index(channel) if channel in names else channel
-        if not isinstance(place, int) or not 0 <= place < n_channels:
+        place = names.index(channel) if isinstance(channel, str) and channel in names else channel
+        if not isinstance(place, int) or isinstance(place, bool) or not 0 <= place < n_channels:
             raise ExplanationError(
                 f"channels must be among 0 to {n_channels - 1}, or {names}, got {channel!r}."
             )
@@ -221,13 +226,10 @@ def _ways(
 
 
 def _check_numbers(smoothness: Any, bound: Any) -> None:
-    if smoothness is not None and not 0 < smoothness <= 1:
-        raise ExplanationError(
-            f"smoothness must lie in (0, 1], a share of the length, got {smoothness!r}. "
-            "Leave it out to try several."
-        )
-    if not 0 < bound < np.inf:
-        raise ExplanationError(f"bound must be a positive number of deviations, got {bound!r}. Try 8.")
+    if smoothness is not None:
+        way = "It is a share of the length; leave it out to try several."
+        positive(smoothness, "smoothness", most=1, error=ExplanationError, way=way)
+    positive(bound, "bound", error=ExplanationError, way="It counts deviations. Try 8.")
 
 
 def _nothing_found(

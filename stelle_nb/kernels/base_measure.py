@@ -10,6 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from stelle_nb.arguments import whole
 from stelle_nb.errors import KernelError
 
 RandomState = int | np.random.Generator
@@ -75,7 +76,7 @@ class BaseMeasure:
     @classmethod
     def of_length(cls, n_timepoints: int) -> BaseMeasure:
         """The default measure on trajectories of ``n_timepoints`` samples."""
-        return cls(b=float(n_timepoints))
+        return cls(b=float(whole(n_timepoints, "n_timepoints", least=1, error=KernelError)))
 
     def with_length(self, n_timepoints: int) -> BaseMeasure:
         """The measure on ``n_timepoints`` samples that are ``delta`` apart."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
+from stelle_nb.arguments import positive
 from stelle_nb.errors import FormulaError
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.notation import rounded
@@ -29,8 +29,10 @@ class Clock:
     unit: str | None = None
 
     def __post_init__(self) -> None:
-        if self.step is not None and not 0 < self.step < math.inf:
-            raise FormulaError(f"The step from sample to sample must be positive, got {self.step!r}.")
+        if self.step is not None:
+            positive(self.step, "The step from sample to sample", error=FormulaError)
+        if self.unit is not None and not isinstance(self.unit, str):
+            raise FormulaError(f"The unit of time must be text, got {self.unit!r}. Try 's'.")
 
     @property
     def counts_samples(self) -> bool:

@@ -108,8 +108,9 @@ def checked_names(channel_names: Sequence[str] | None) -> tuple[str, ...] | None
     """The names of the channels as a tuple, or None where channels are called by number."""
     if channel_names is None:
         return None
-    names = (channel_names,) if isinstance(channel_names, str) else tuple(channel_names)
-    if isinstance(channel_names, str) or not all(isinstance(name, str) for name in names):
+    is_list = hasattr(channel_names, "__iter__") and not isinstance(channel_names, (str, bytes))
+    names = tuple(channel_names) if is_list else ()
+    if not is_list or not all(isinstance(name, str) for name in names):
         raise FormulaError(
             f"channel_names must be a list of names, one for each channel, got {channel_names!r}."
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,8 @@ def as_list(labels: Any) -> list[Any]:
 
 def check_lengths(X: Any, **labels: Any) -> None:
     """Refuse labels that are not one for each case."""
-    for name, values in labels.items():
+    for name, values in {"X": X, **labels}.items():
+        if not isinstance(values, Sized) or getattr(values, "ndim", 1) == 0:
+            raise DataError(f"{name} must have an entry for each case, got {values!r}.")
         if len(values) != len(X):
             raise DataError(f"{name} must have a label for each of the {len(X)} cases, got {len(values)}.")

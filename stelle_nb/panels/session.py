@@ -171,7 +171,14 @@ class Session:
 
 def as_dataset(dataset: SeriesDataset | str) -> SeriesDataset:
     """The data set itself, or the one of that name."""
-    return load_dataset(dataset) if isinstance(dataset, str) else dataset
+    if isinstance(dataset, SeriesDataset):
+        return dataset
+    if not isinstance(dataset, str):
+        raise DataError(
+            f"A data set or the name of one is asked for, got {type(dataset).__name__}. "
+            "SeriesDataset.from_arrays makes one."
+        )
+    return load_dataset(dataset)
 
 
 def dataset_code(dataset: SeriesDataset) -> str:

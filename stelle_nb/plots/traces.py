@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
+from stelle_nb.data.cases import as_floats
 from stelle_nb.errors import PlotError
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
@@ -60,7 +61,10 @@ def plot_traces(
 
 def one_case(case: Any) -> Any:
     """One case ``(channel, time)`` as an array of doubles that may be written into."""
-    series = np.array(case, dtype=np.float64)
+    try:
+        series = np.array(as_floats(case, "case"), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise PlotError(f"case must hold numbers with the axes (channel, time): {error}") from error
     if series.ndim == 1:
         series = series[None]
     if series.ndim != 2:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from stelle_nb.errors import SimplifyError
+from stelle_nb.errors import NotAFormulaError, SimplifyError
 from stelle_nb.logic.syntax import Formula
 from stelle_nb.rewrite.engine import Engine
 from stelle_nb.rewrite.idle import drop_idle_parts
@@ -53,7 +53,7 @@ def simplify(
     ['negated always', 'negated always', 'negated bound', 'nested windows']
     """
     if not isinstance(formula, Formula):
-        raise TypeError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
+        raise NotAFormulaError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
     if keep not in get_args(Keep):
         raise SimplifyError(f'keep must be "robustness" or "sign", got {keep!r}.')
     if X is None and (keep == "sign" or narrow_windows):

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from stelle_nb.errors import SignalError
+from stelle_nb.errors import NotAFormulaError, SignalError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.traversal import signals
@@ -26,7 +26,7 @@ def enter(
     ``float32`` and ``float64`` stay what they are unless ``dtype`` says otherwise; other numbers
     become ``float32``. MPS has no ``float64``, so there it is computed in ``float32``.
     """
-    given = X if isinstance(X, Tensor) else _from_numpy(X)
+    given = _usual(X) if isinstance(X, Tensor) else _from_numpy(X)
     x = given.unsqueeze(1) if given.ndim == 2 else given
     _check(x)
     target = given.device if device is None else resolve_device(device)
@@ -47,7 +47,7 @@ def check_formulas(formulas: Sequence[Formula]) -> frozenset[Signal]:
     found: set[Signal] = set()
     for formula in formulas:
         if not isinstance(formula, Formula):
-            raise TypeError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
+            raise NotAFormulaError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
         found |= signals(formula)
     return frozenset(found)
 
@@ -60,6 +60,14 @@ def check_channels(spoken_of: Iterable[Signal], x: Tensor) -> None:
             f"A formula speaks of channel {largest}, but X has {x.shape[1]} channel(s), numbered from 0. "
             "X must be (n_cases, n_channels, n_timepoints)."
         )
+
+
+def _usual(x: Tensor) -> Tensor:
+    if x.layout is not torch.strided or x.device.type == "meta":
+        raise SignalError(
+            f"X must be a dense tensor with values, got layout {x.layout} on {x.device}. Use X.to_dense()."
+        )
+    return x
 
 
 def _from_numpy(X: Array) -> Tensor:

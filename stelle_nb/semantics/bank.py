@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from stelle_nb.errors import SignalError
+from stelle_nb.errors import NotAFormulaError, SignalError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter
 from stelle_nb.semantics.derived import settling_time
@@ -59,6 +59,8 @@ class FormulaBank:
                 f"memory_budget must be at least {LEAST_BUDGET} bytes, got {memory_budget}. "
                 "Evaluate formulas one by one with robustness() where memory is that short."
             )
+        if not hasattr(formulas, "__iter__"):
+            raise NotAFormulaError(f"Formulas were expected, got {formulas!r}. Text becomes one by parse().")
         self.formulas = tuple(formulas)
         self.device = resolve_device(device)
         self.memory_budget = memory_budget

@@ -15,10 +15,10 @@ def resolve_device(device: str | torch.device = "auto") -> torch.device:
     >>> resolve_device("cpu")
     device(type='cpu')
     """
-    if device != "auto":
+    if not isinstance(device, str) or device != "auto":
         try:
             return torch.device(device)
-        except (RuntimeError, TypeError) as error:
+        except (RuntimeError, TypeError, ValueError, OverflowError) as error:
             raise SignalError(
                 f'A device must be "auto" or one that torch knows, got {device!r}. Try "cpu" or "cuda".'
             ) from error

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
+from stelle_nb.arguments import positive
 from stelle_nb.errors import SignalError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
@@ -51,10 +52,8 @@ def smooth_robustness(
     >>> [round(v, 2) for v in X.grad[0].tolist()]
     [0.01, 0.02, 0.98]
     """
-    if not temperature > 0:
-        raise SignalError(
-            f"temperature must be positive, got {temperature!r}. Use robustness() for the limit 0."
-        )
+    way = "Use robustness() for the limit 0."
+    temperature = positive(temperature, "temperature", most=1e30, error=SignalError, way=way)
     x, leave = enter(X, device=device, dtype=dtype)
     formulas = [formula] if isinstance(formula, Formula) else list(formula)
     check_channels(check_formulas(formulas), x)

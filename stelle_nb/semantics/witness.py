@@ -167,10 +167,18 @@ def _at(trace: list[float], t: int) -> float:
 
 
 def _one_case(x: Array) -> Tensor:
-    values = x.detach().cpu().numpy() if isinstance(x, Tensor) else np.asarray(x)
-    if values.ndim not in (1, 2):
+    n_axes = x.ndim if isinstance(x, Tensor) else _n_axes(x)
+    if n_axes not in (1, 2):
         raise SignalError(
             "A witness belongs to one case (n_channels, n_timepoints), or (n_timepoints,) for one channel, "
-            f"got {values.ndim} dimension(s). Write X[i] for case i."
+            f"got {n_axes} dimension(s). Write X[i] for case i."
         )
-    return enter(values[None, None] if values.ndim == 1 else values[None], dtype=torch.float64)[0]
+    case = x if isinstance(x, Tensor) else np.asarray(x)
+    return enter(case[None, None] if n_axes == 1 else case[None], dtype=torch.float64)[0].detach().cpu()
+
+
+def _n_axes(x: Array) -> int:
+    try:
+        return np.ndim(x)
+    except ValueError as error:
+        raise SignalError(f"The channels of a case must have one length: {error}. Pad or cut them.") from None

@@ -111,7 +111,7 @@ def test_what_cannot_be_is_said() -> None:
         ({"n_timepoints": 1}, "at least 2"),
         ({"n_channels": 1}, "at least 2"),
         ({"margin": 0.0}, "margin"),
-        ({"difficulty": "cruel"}, "easy, medium, hard"),
+        ({"difficulty": "cruel"}, "'easy', 'medium', 'hard'"),
     ],
 )
 def test_wrong_calls(changes: dict[str, Any], message: str) -> None:
