@@ -16,11 +16,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from stelle_nb.bench.lab import NotebookPage
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parent.parent
 URL = re.compile(r"http://127\.0\.0\.1:\d+/lab/tree/\S+\?token=\w+")
-PATIENCE = 60_000  # milliseconds; two busy cores start a kernel slowly
+PATIENCE = 120_000  # milliseconds; two busy cores start a kernel slowly
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +36,9 @@ def lab_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     home = tmp_path_factory.mktemp("jupyter")
     env = {**os.environ, "JUPYTER_CONFIG_DIR": str(home), "JUPYTER_RUNTIME_DIR": str(home)}
     log = home / "log"
+    options = ["--no-browser", "--port=0", "--expose-app-in-browser"]
     with log.open("w") as stream:
-        server = subprocess.Popen([*command, "--no-browser", "--port=0"], cwd=ROOT, env=env, stderr=stream)
+        server = subprocess.Popen([*command, *options], cwd=ROOT, env=env, stderr=stream)
     try:
         yield wait_for_url(log, server)
     finally:
@@ -65,6 +68,7 @@ def test_the_quick_start_runs(lab_url: str, browser: Browser) -> None:
     page.set_default_timeout(PATIENCE)
     page.goto(lab_url)
     expect(page.locator(".jp-Notebook h1")).to_contain_text("Quick start", timeout=PATIENCE)
+    NotebookPage(page, ROOT).wait_until_ready()
     page.get_by_role("menuitem", name="Edit", exact=True).click()
     page.get_by_text("Clear Outputs of All Cells").last.click()
     expect(page.locator(".jp-CodeCell .jp-OutputArea-output")).to_have_count(0)

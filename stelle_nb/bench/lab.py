@@ -195,9 +195,13 @@ class NotebookPage:
         found.scroll_into_view_if_needed()
         return found
 
+    def wait_until_ready(self, timeout: float = PATIENCE) -> None:
+        """Wait for the kernel: JupyterLab drops without a word what is asked before it is connected."""
+        self._wait(_IS_READY, timeout, "The kernel is not ready")
+
     def run_all(self, timeout: float = PATIENCE) -> None:
         """Run all cells and wait until the last has run; an error in a cell is raised."""
-        self._wait(_IS_READY, timeout, "The kernel is not ready")
+        self.wait_until_ready(timeout)
         self.page.evaluate(_RUN_ALL)
         self._wait(_IS_DONE, timeout, "Not all cells have run")
         errors = [cell["error"] for cell in self.page.evaluate(_CELLS) if cell["error"]]
@@ -225,8 +229,9 @@ class NotebookPage:
             self.page.wait_for_function(condition, timeout=1000 * timeout)
         except TooLate:
             dialogs = self.page.locator(".jp-Dialog").all_inner_texts()
+            cells = self.page.evaluate(f"() => {_NOTEBOOK}?.content?.widgets ? ({_CELLS})() : null")
             raise RuntimeError(
-                f"{problem} after {timeout:g} s. Cells: {self.page.evaluate(_CELLS)}; dialogs: {dialogs}; "
+                f"{problem} after {timeout:g} s. Cells: {cells}; dialogs: {dialogs}; "
                 f"console: {self.complaints}."
             ) from None
 
