@@ -20,12 +20,14 @@ from stelle_nb.panels.dataset import DatasetPanel, DatasetState
 from stelle_nb.panels.explanation import ExplanationPanel
 from stelle_nb.panels.export import Export
 from stelle_nb.panels.gamma import GammaPanel, GammaState
+from stelle_nb.panels.playground import PlaygroundPanel
 from stelle_nb.panels.selection import Choice, Selection
 from stelle_nb.panels.session import Part, Session
 from stelle_nb.panels.simplifier import SimplifierPanel
 from stelle_nb.panels.training import TrainingPanel
+from stelle_nb.panels.what_if import WhatIfPanel
 
-Tab = Literal["Tune", "Why", "Simplify", "Concepts", "Data", "Train"]
+Tab = Literal["Tune", "Why", "Simplify", "Concepts", "Data", "Train", "What if", "Playground"]
 
 
 @final
@@ -57,7 +59,7 @@ class Explorer(Panel[ExplorerState]):
 
     Attributes
     ----------
-    gamma, explanation, simplifier, concepts, data, training
+    gamma, explanation, simplifier, concepts, data, training, what_if, playground
         The panels.
     selection
         What is chosen in all of them.
@@ -67,8 +69,9 @@ class Explorer(Panel[ExplorerState]):
     help = (
         "Choose a case and read why the model sees a class in it. 'Tune' sets how much is said, 'Why' shows "
         "the conditions one by one, 'Simplify' how the formula became short, 'Concepts' what the model knows "
-        "to say, 'Data' what it was trained on, and 'Train' trains another. A choice in one shows in all. "
-        "Another data set gets a model of its own, fitted in the background."
+        "to say, 'Data' what it was trained on, and 'Train' trains another. In 'What if' you change the case "
+        "and see what the model makes of it; in 'Playground' you play with formulas. A choice in one shows "
+        "in all. Another data set gets a model of its own, fitted in the background."
     )
 
     def __init__(
@@ -104,12 +107,15 @@ class Explorer(Panel[ExplorerState]):
         self.concepts = ConceptsPanel(session)
         self.simplifier = SimplifierPanel(self._formula_before(), session.dataset)
         self.training = TrainingPanel(session)
+        self.what_if, self.playground = WhatIfPanel(session), PlaygroundPanel(session)
         self.gamma.on_state.append(self._on_gamma)
         self.explanation.on_state.append(lambda state: self._select(state, target=state.target))
         self.concepts.on_state.append(lambda state: self._select(state, formula=self.concepts.formula))
+        self.what_if.on_state.append(lambda state: self._select(state, target=state.target))
         self.selection.follow(self._spread)
         session.follow(self._on_model)
-        shown = (self.gamma, self.explanation, self.simplifier, self.concepts, self.data, self.training)
+        linked = (self.gamma, self.explanation, self.simplifier, self.concepts, self.data)
+        shown = (*linked, self.training, self.what_if, self.playground)
         self._panels = tuple(panel for panel in shown if panel is not self.data)
         self.tabs.children = [panel.view for panel in shown]
         for i, name in enumerate(get_args(Tab)):
@@ -187,6 +193,8 @@ class Explorer(Panel[ExplorerState]):
             _bring(self.explanation, **case, target=choice.target)
             _bring(self.concepts, **case)
             _bring(self.data, **case)
+            self.what_if.show_case(**case, target=choice.target)
+            self.playground.show_case(**case)
             if choice.formula is not None and str(choice.formula) != self.simplifier.state.formula:
                 self.simplifier.change(formula=str(choice.formula), step=0, use_data=False)
         finally:

@@ -127,6 +127,12 @@ class PlaygroundPanel(Panel[PlaygroundState]):
         self.scene, self.formula = self._read(state)
         super().__init__(state)
 
+    def show_case(self, part: Part, case: int) -> None:
+        """Show another case, as it is, unless it is not the data set's cases that are played with."""
+        is_of_data = (self.state.signal or self.source.first) == CASE
+        if is_of_data and (self.state.part, self.state.case) != (part, case):
+            self.change(part=part, case=case, edits=())
+
     def to_code(self) -> str:
         code, name = self.source.to_code()
         given = f"{name}, " if name else ""

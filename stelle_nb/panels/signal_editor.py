@@ -48,7 +48,7 @@ class SignalEditor(anywidget.AnyWidget):
         Whether signals can be moved.
     """
 
-    _esm = script("drawing", "signal_editor")
+    _esm = script("drawing", "editor_layout", "signal_editor")
     _css = style()
     rows: Any = traitlets.List().tag(sync=True)
     edits: Any = traitlets.List().tag(sync=True)

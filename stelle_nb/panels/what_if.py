@@ -168,6 +168,14 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
         is_current = self.state.flip and found is not None and found[0] == self._flip_key(self.state)
         return found[1] if is_current and found is not None and isinstance(found[1], Counterfactual) else None
 
+    def show_case(self, part: Part, case: int, target: Any) -> None:
+        """Show another case, as it is; what was changed in this one is gone with it."""
+        state = self.state
+        if (state.part, state.case) != (part, case):
+            self.change(part=part, case=case, target=target, edits=(), flip=False)
+        elif state.target != target:
+            self.change(target=target)
+
     def to_code(self) -> str:
         return (
             f"{self.session.to_code()}\n"
@@ -347,8 +355,8 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
             **formula_marks(explanation.formula, signal, wording, is_free=False),
         )
 
-    def _subject(self) -> LocalExplanation:
-        return self.explanation
+    def _subject(self) -> LocalExplanation | None:
+        return None if self._answer is None else self._answer.explanation  # never waits for the model
 
     def _still(self) -> tuple[str, Picture | None]:
         return self.bars.value + self.found.value + self.text.value, self.editor

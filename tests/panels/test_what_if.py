@@ -17,7 +17,7 @@ import stelle_nb.panels
 from stelle_nb.errors import ExplanationError, StelleError
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.logic.notation import rounded
-from stelle_nb.panels import Session, WhatIfPanel, WhatIfState, what_if
+from stelle_nb.panels import Session, WhatIfPanel, WhatIfState, explore, what_if
 from stelle_nb.semantics.robustness import robustness
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -256,3 +256,23 @@ def test_nothing_is_left_after_closing(session: Session) -> None:
     panel.wait()
     assert set(_instances) == before
     assert threading.active_count() == threads
+
+
+def test_the_explorer_links_what_if_and_playground(session: Session) -> None:
+    explorer = explore(Session(session.dataset, session.classifier))
+    explorer.what_if.editor.edits = [[0, 3, 1.0]]
+    explorer.playground.editor.edits = [[0, 3, 1.0]]
+    explorer.gamma.picker.case.value = 3
+    explorer.what_if.wait()
+    assert (explorer.what_if.state.case, explorer.what_if.state.edits) == (3, ())
+    assert (explorer.playground.state.case, explorer.playground.state.edits) == (3, ())
+    np.testing.assert_array_equal(explorer.playground.signal, session.dataset.X_test[3])
+    explorer.what_if.picker.case.value = 5
+    explorer.what_if.wait()
+    assert explorer.gamma.state.case == explorer.state.case == explorer.playground.state.case == 5
+    explorer.what_if.picker.target.value = "drop"
+    explorer.what_if.wait()
+    assert explorer.gamma.state.target == "drop"
+    explorer.change(tab="What if")
+    assert explorer.tabs.selected_index == 6
+    explorer.close()

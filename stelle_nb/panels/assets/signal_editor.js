@@ -1,11 +1,5 @@
 // Signals and thresholds that can be moved by hand; everything else follows the kernel.
 
-const LEFT = 52;
-const RIGHT = 14;
-const HEAD = 17;
-const GAP = 9;
-const FOOT = 34;
-const TRACE = 62;
 const REACH_OF_HAND = 7; // pixels from a threshold at which it is taken instead of the signal
 
 function render({ model, el }) {
@@ -29,12 +23,14 @@ function render({ model, el }) {
   let isAsked = false;
 
   const at = (channel, t) => `${channel}:${t}`;
-  const rows = () => model.get("rows");
-  const length = () => (rows().length ? rows()[0].values.length : 0);
   const canEdit = (row) => row.channel >= 0 && model.get("is_free");
 
   function valueOf(row, t) {
     return edits.get(at(row.channel, t)) ?? row.values[t];
+  }
+
+  function valuesOf(row) {
+    return row.values.map((_, t) => valueOf(row, t));
   }
 
   function takeEdits() {
@@ -62,49 +58,6 @@ function render({ model, el }) {
     return axis.step === null ? `sample ${t}` : `${brief(t * axis.step)} ${axis.unit ?? ""}`.trim();
   }
 
-  // ---- where things stand -------------------------------------------------------------------------------
-
-  function frame(row) {
-    const seen = row.values.map((_, t) => valueOf(row, t));
-    for (const one of model.get("behind")) if (one.key === row.key) seen.push(...one.values);
-    let [low, high] = [Math.min(...seen, ...(row.frame ?? [])), Math.max(...seen, ...(row.frame ?? []))];
-    if (high === low) [low, high] = [low - 1, high + 1];
-    const span = high - low;
-    const bounds = [];
-    for (const one of model.get("thresholds")) if (one.key === row.key) bounds.push(one.value);
-    for (const one of model.get("shapes")) if (one.key === row.key) bounds.push(...one.low, ...one.high);
-    const near = bounds.filter((value) => value > low - span && value < high + span);
-    [low, high] = [Math.min(low, ...near), Math.max(high, ...near)];
-    const margin = (canEdit(row) ? 0.2 : 0.08) * (high - low);
-    return [low - margin, high + margin];
-  }
-
-  function place() {
-    const width = clamp(el.clientWidth || 640, 320, 900);
-    const height = rows().length > 3 ? 66 : 92;
-    const n = length();
-    const x = (t) => LEFT + ((width - LEFT - RIGHT) * t) / Math.max(1, n - 1);
-    let top = 0;
-    const placed = [];
-    const scaled = (low, high, y0, tall) => (value) => y0 + tall * (1 - (value - low) / (high - low));
-    for (const row of rows()) {
-      const before = hold && plan.rows.find((one) => one.key === row.key);
-      const [low, high] = before ? [before.low, before.high] : frame(row); // a scale holds still while one drags
-      const y0 = top + HEAD;
-      const y = scaled(low, high, y0, height);
-      placed.push({ ...row, low, high, top: y0, bottom: y0 + height, y });
-      top = y0 + height + GAP;
-    }
-    const traced = model.get("traces").map((trace) => {
-      const size = Math.max(...trace.values.map(Math.abs), 1e-12);
-      const [low, high] = [Math.min(0, ...trace.values) - 0.1 * size, Math.max(0, ...trace.values) + 0.1 * size];
-      const y0 = top + HEAD;
-      top = y0 + TRACE + GAP;
-      return { ...trace, low, high, top: y0, bottom: y0 + TRACE, y: scaled(low, high, y0, TRACE) };
-    });
-    return { width, height: top + FOOT - GAP, n, x, rows: placed, traces: traced, end: top - GAP };
-  }
-
   // ---- drawing ------------------------------------------------------------------------------------------
 
   function ask() {
@@ -117,7 +70,7 @@ function render({ model, el }) {
   }
 
   function draw() {
-    plan = place();
+    plan = layOut(model, el.clientWidth, valuesOf, canEdit, hold ? plan.rows : []);
     svg.setAttribute("width", plan.width);
     svg.setAttribute("height", plan.height);
     svg.setAttribute("aria-label", model.get("label"));
@@ -155,7 +108,7 @@ function render({ model, el }) {
       const points = one.values.map((value, t) => [plan.x(t), row.y(value)]);
       sheet.put("lines", `${key}/behind${j}`, "path", { d: course(points), class: `stelle-line ${one.kind}` });
     }
-    const points = row.values.map((_, t) => [plan.x(t), row.y(valueOf(row, t))]);
+    const points = valuesOf(row).map((value, t) => [plan.x(t), row.y(value)]);
     sheet.put("lines", `${key}/line`, "path", {
       d: course(points), class: `stelle-line ${row.channel >= 0 ? "case" : "derived"}`, "data-row": row.key,
     });
@@ -324,8 +277,7 @@ function render({ model, el }) {
     } else if (canEdit(row)) {
       const t = Math.round(sampleAt(x));
       cursors.set(row.key, t);
-      const values = row.values.map((_, i) => valueOf(row, i));
-      hold = { kind: model.get("mode"), row, t, y, values, last: null };
+      hold = { kind: model.get("mode"), row, t, y, values: valuesOf(row), last: null };
       focusOn(`row ${row.key}/cursor`);
       if (hold.kind === "draw") drawTo(x, y);
     } else return;
@@ -414,7 +366,7 @@ function render({ model, el }) {
     const by = keyed(event, row);
     const far = event.shiftKey ? 10 : 1;
     const next = { ArrowLeft: t - far, ArrowRight: t + far, Home: 0, End: plan.n - 1 }[event.key];
-    if (by !== null) move(row, t, row.values.map((_, i) => valueOf(row, i)), by);
+    if (by !== null) move(row, t, valuesOf(row), by);
     else if (next !== undefined) cursors.set(row.key, clamp(next, 0, plan.n - 1));
     else if (event.key === "Delete" || event.key === "Backspace") {
       edits.delete(at(row.channel, t));
