@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from functools import cache
 from html import escape
@@ -25,10 +26,13 @@ from stelle_nb.panels.session import Session, as_dataset, dataset_code
 from stelle_nb.panels.training_run import RunStatus, TrainingRun
 from stelle_nb.panels.training_state import TrainingState
 from stelle_nb.panels.words import frame_html
+from stelle_nb.plots.chart import Rows
 from stelle_nb.plots.history import HISTORY, history_rows, plot_history
 
 _N_KEPT = 8  # trainings that the table lists
 _MAX_EPOCHS = 200
+_MAX_POINTS = 120  # of a curve
+_CHART_WAIT = 1.0  # seconds between two drawings of the curves
 _VARIANTS = [("the most accurate model", "default"), ("the network of the paper", "paper")]
 _N_CONCEPTS = (50, 100, 250, 500, 1000, 2000)
 _RATES = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
@@ -66,6 +70,7 @@ class TrainingPanel(Panel[TrainingState]):
         self.dataset = dataset.dataset if isinstance(dataset, Session) else as_dataset(dataset)
         self._run: TrainingRun | None = None
         self._is_closed = False
+        self._drawn = 0.0  # when the curves were
         self._results: deque[dict[str, str]] = deque(maxlen=_N_KEPT)
         if state is None:
             state = TrainingState() if self.session is None else TrainingState.of(self.session.classifier)
@@ -92,6 +97,7 @@ class TrainingPanel(Panel[TrainingState]):
         if self.is_running:
             raise PanelError("A training is under way already. Wait for its end, or cancel it first.")
         classifier, settings = self.state.make_classifier(self.dataset), self.state.said()
+        self._drawn = 0.0
 
         def end(status: RunStatus, fitted: StelleClassifier | None) -> None:
             self._end(status, fitted, settings)
@@ -192,12 +198,11 @@ class TrainingPanel(Panel[TrainingState]):
         is_stopping = self._run is not None and self._run.is_cancelled
         self.stop.disabled = not is_running or is_stopping
         self.status.value = escape("Stopping …" if is_running and is_stopping else _said(status))
-        if status.epochs:
-            best = status.best_epoch or status.epochs[-1].epoch
-            curves = History(rows=status.epochs, best_epoch=best, ending="finished", watched="training")
-            self.chart.draw(_spec(), {HISTORY: history_rows(curves)}, f"Loss and accuracy: {_said(status)}")
-        elif is_running:
+        if not status.epochs:
             self.chart.clear()
+        elif not is_running or time.monotonic() - self._drawn >= _CHART_WAIT:
+            self._drawn = time.monotonic()
+            self.chart.draw(_spec(), {HISTORY: _curves(status)}, f"Loss and accuracy: {_said(status)}")
 
     def _end(self, status: RunStatus, fitted: StelleClassifier | None, settings: str) -> None:
         """Put the model into use and say how it went; called on the thread of the training."""
@@ -211,6 +216,8 @@ class TrainingPanel(Panel[TrainingState]):
             self.status.value = escape(f"{_said(status)} {self._in_use(fitted)}")
             self.results.value = f"<strong>Trainings</strong>{frame_html(pd.DataFrame(self._results))}"
             self.report(status.error)
+            with self.lock, self.setting():
+                self.exports.refresh()
         except Exception as error:  # on this thread nobody else would see it
             self.report(error)
 
@@ -239,6 +246,15 @@ class TrainingPanel(Panel[TrainingState]):
 
     def _still(self) -> tuple[str, ChartView | None]:
         return f"<p>{self.status.value}</p>{self.results.value}", self.chart
+
+
+def _curves(status: RunStatus) -> Rows:
+    """The rows of the chart, thinned: it is drawn anew again and again while other panels want the page."""
+    n = len(status.epochs)
+    kept = np.unique(np.linspace(0, n - 1, min(n, _MAX_POINTS)).round().astype(int)).tolist()
+    best = status.best_epoch or status.epochs[-1].epoch
+    rows = tuple(status.epochs[i] for i in kept)
+    return history_rows(History(rows=rows, best_epoch=best, ending="finished", watched="training"))
 
 
 @cache

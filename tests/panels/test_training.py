@@ -68,8 +68,18 @@ def test_epochs_are_drawn_and_the_model_goes_to_the_panels_of_the_session(fresh:
     [rows] = panel.chart.rows.values()
     assert {row["epoch"] for row in rows if row["kind"] == "value"} == {1, 2, 3, 4}
     assert {row["panel"] for row in rows} == {"loss", "accuracy"}
+    assert "PNG picture" in dict(panel.exports.form.options)
     assert panel.status.value.startswith("Finished after") and "best state" in panel.status.value
     assert fresh.classifier.progress is None and fresh.classifier.on_epoch is None
+
+
+def test_a_long_training_sends_curves_that_stay_small(fresh: Session) -> None:
+    panel = TrainingPanel(fresh, state=replace(PAPER, max_epochs=400))
+    panel.start()
+    panel.wait()
+    [rows] = panel.chart.rows.values()
+    epochs = {row["epoch"] for row in rows if row["kind"] == "value"}
+    assert len(epochs) <= 120 and {1, len(panel._run.status.epochs)} <= epochs  # type: ignore[union-attr]
 
 
 def test_a_panel_without_a_model_gets_one() -> None:
