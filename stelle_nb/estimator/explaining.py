@@ -13,8 +13,10 @@ from stelle_nb.data.cases import Series
 from stelle_nb.errors import ExplanationError
 from stelle_nb.estimator.labels import Labels, encode, enter_labels
 from stelle_nb.explain.background import Background
+from stelle_nb.explain.changed_case import Counterfactual
 from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.explain.class_level import ClassTask, explain_class, own_relevance
+from stelle_nb.explain.counterfactual import counterfactual
 from stelle_nb.explain.joining import join_evidence
 from stelle_nb.explain.local import Gammas
 from stelle_nb.explain.local_explanation import LocalExplanation
@@ -105,9 +107,9 @@ class Explaining:
         gamma_g
             Share of a class, in [0, 1), that may be given up for a shorter formula.
         method
-            ``"default"`` takes the short formulas with the clearest margin between the class and all else, on
-            the training cases and where the model decides between them; ``"paper"`` covers the class by local
-            explanations of its training cases.
+            ``"default"`` joins up to three short conditions with the clearest margin between the class and
+            all else, on the training cases and where the model decides between them; ``"paper"`` covers the
+            class by local explanations of its training cases.
         gamma, gamma_t, gamma_l
             Of the local explanations that ``"paper"`` starts from, see :meth:`explain_local`.
 
@@ -155,6 +157,22 @@ class Explaining:
         )
         self._derived.update(derived)
         return self.explain_global(**options)
+
+    def counterfactual(self, x: Any, *, target: Any = None, **options: Any) -> Counterfactual:
+        """Find a small, smooth change of a case that makes its explanation false and flips the prediction.
+
+        Parameters
+        ----------
+        x
+            One case ``(n_channels, n_timepoints)``.
+        target
+            The class to flip to; the one that is closest if left out.
+        **options
+            ``channels``, ``smoothness``, ``bound`` and others of
+            :func:`stelle_nb.explain.counterfactual.counterfactual`.
+        """
+        self._check_is_fitted()  # type: ignore[attr-defined]
+        return counterfactual(self, x, target=target, **options)  # type: ignore[arg-type]
 
     def _remember(
         self, reference: Reference, evidence: Evidence, background: Background, series: Series

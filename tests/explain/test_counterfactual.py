@@ -34,6 +34,14 @@ def test_it_flips_the_model_and_refutes_the_explanation(classifier: StelleClassi
     np.testing.assert_array_equal(found.signal - X[i], found.change)
 
 
+def test_the_classifier_is_asked_directly_for_the_same(classifier: StelleClassifier) -> None:
+    options = {"channels": [0], "bound": 12.0}
+    asked, found = classifier.counterfactual(X[0], **options), counterfactual(classifier, X[0], **options)
+    np.testing.assert_array_equal(asked.signal, found.signal)
+    with pytest.raises(DataError, match="2 channels like the training data, got 1"):
+        classifier.counterfactual(X[0, :1])
+
+
 def test_it_is_smooth_and_bounded(classifier: StelleClassifier) -> None:
     found = counterfactual(classifier, X[0], smoothness=0.1, bound=4.0)
     deviations = found.change / found.scale[:, None]

@@ -152,9 +152,14 @@ def test_bad_requests_are_answered_kindly(classifier: StelleClassifier) -> None:
     assert as_json(classifier.explain_global()) == before
 
 
-@pytest.mark.parametrize("ask", ["explain_local", "explain_global", "update_global"])
+@pytest.mark.parametrize("ask", ["explain_local", "explain_global", "update_global", "counterfactual"])
 def test_nothing_is_explained_before_fit(ask: str) -> None:
     X, codes = make_series(3)
-    given = {"explain_local": (X,), "explain_global": (), "update_global": (X, make_labels(codes))}[ask]
+    given = {
+        "explain_local": (X,),
+        "explain_global": (),
+        "update_global": (X, make_labels(codes)),
+        "counterfactual": (X[0],),
+    }[ask]
     with pytest.raises(NotFittedError, match="fit"):
         getattr(make_classifier("default"), ask)(*given)
