@@ -65,17 +65,18 @@ def _on_cluster(
     function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], client: Any
 ) -> Iterator[Outcome]:
     token = uuid.uuid4().hex[:8]  # another driver's results of the same name are none of ours
-    pending: dict[str, tuple[int, int]] = {}
+    pending: dict[str, tuple[int, int, Any]] = {}
 
     def submit(index: int, attempt: int) -> Any:
         key = f"{function.__name__}-{token}-{index}-{attempt}"
-        pending[key] = index, attempt
-        return client.submit(function, *calls[index], key=key, priority=-index, pure=False)
+        future = client.submit(function, *calls[index], key=key, priority=-index, pure=False)
+        pending[key] = index, attempt, future
+        return future
 
     completed = load_distributed().as_completed([submit(index, 1) for index in range(len(calls))])
     try:
         for future in completed:
-            index, attempt = pending.pop(future.key)
+            index, attempt, _ = pending.pop(future.key)
             if future.status == "finished":
                 yield Outcome(index, attempt, future.result())
             elif future.status != "error":
@@ -88,7 +89,7 @@ def _on_cluster(
                 yield Outcome(index, attempt, error=_said(future.exception()))
     finally:
         if pending and client.status == "running":
-            client.cancel(list(pending), force=True)
+            client.cancel([future for _, _, future in pending.values()], force=True)
 
 
 def _said(problem: BaseException) -> str:

@@ -69,8 +69,8 @@ def measure(size: Size, work: Sequence[str] = WORK) -> Costs:
     X, y = make_cases(size)
     concepts = random_concepts(size.concepts, size.samples, n_channels=size.channels)
     bank = FormulaBank(concepts, device="cpu")
-    bank.robustness(X[:1])  # plans
-    costs = {WORK[0]: cpu_seconds(lambda: bank.robustness(X), 1)}
+    bank.robustness(X)  # plans
+    costs = {WORK[0]: cpu_seconds(lambda: bank.robustness(X))}
     if set(work) == {WORK[0]}:
         return costs
     clf = StelleClassifier(n_concepts=size.concepts, random_state=0, device="cpu")
