@@ -248,6 +248,7 @@ def open_notebook(
     *,
     size: tuple[int, int] = (1280, 1000),
     scale: float = 1.0,
+    script: str = "",
 ) -> NotebookPage:
     """Write a notebook, open it in a page of its own, and run all its cells.
 
@@ -259,10 +260,13 @@ def open_notebook(
         Code, one text a cell.
     size, scale
         Of the window, in its pixels, and how many of the screen each is wide.
+    script
+        Run in the page before all else.
     """
     path = server.write(cells)
     page = browser.new_page(viewport={"width": size[0], "height": size[1]}, device_scale_factor=scale)
     page.set_default_timeout(1000 * PATIENCE)
+    page.add_init_script(script)
     found = NotebookPage(page, path)
     page.on("console", lambda message: _note_error(found, message))
     page.on("pageerror", lambda error: _note_failure(found, str(error)))

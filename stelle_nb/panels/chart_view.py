@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import resources
@@ -65,9 +66,17 @@ class ChartView(anywidget.AnyWidget):
     rows = traitlets.Dict().tag(sync=True)
     label = traitlets.Unicode().tag(sync=True)
     clicked = traitlets.Dict().tag(sync=True)
+    identity = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(library=_library(), **options)
+        name = uuid.uuid4().hex
+        super().__init__(library=_library(), model_id=name, identity=name, **options)
+        self.on_msg(self._answer)
+
+    def _answer(self, _: Any, content: Any, __: Any) -> None:
+        """Tell a page that was too busy to listen what is shown by now."""
+        if content == "what is shown?":
+            self.send_state(["spec", "rows", "label"])
 
     def draw(self, spec: Mapping[str, Any], rows: Mapping[str, Rows], label: str) -> None:
         """Show the rows by the chart; it is drawn anew only if it is another one."""

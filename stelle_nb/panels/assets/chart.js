@@ -22,6 +22,19 @@ async function load(model) {
   }
 }
 
+// A model that is not ready within two seconds, as on a busy machine, is deaf from then on: anywidget drops all
+// that comes for it. So messages go past that check, and what was missed is asked for.
+async function listen(model) {
+  const whole = await model.widget_manager.get_model(model.get("identity"));
+  const kind = Object.getPrototypeOf(Object.getPrototypeOf(whole));
+  whole.comm.on_msg(kind._handle_comm_msg.bind(whole));
+  model.send("what is shown?");
+}
+
+function initialize({ model }) {
+  void listen(model);
+}
+
 async function render({ model, el }) {
   const box = document.createElement("div");
   box.className = "stelle-chart";
@@ -85,4 +98,4 @@ async function render({ model, el }) {
   return () => chart?.finalize();
 }
 
-export default { render };
+export default { initialize, render };
