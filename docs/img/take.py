@@ -1,0 +1,82 @@
+"""Takes the pictures of the panels in this folder: ``python docs/img/take.py [folder]``."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Locator, expect, sync_playwright
+
+from stelle_nb.bench.lab import NotebookPage, Theme, chromium_path, open_notebook, serve_lab
+
+PREPARE = """
+import torch
+torch.set_num_threads(1)
+import stelle_nb as st
+from stelle_nb import panels
+session = panels.Session.open("BasicMotions")
+x, z = session.dataset.channel_names[0], session.dataset.channel_names[5]
+FORMULA = f"!(G[0,40] `{x}` <= 3.5 | !F[10,60] F[0,5] `{z}` > 1)"
+"""
+CELLS = {
+    "gamma": "panels.GammaPanel(session, state=panels.GammaState(case=25))",
+    "explanation": "panels.ExplanationPanel(session, state=panels.ExplanationState(case=25))",
+    "class": "panels.ExplanationPanel(session, state=panels.ExplanationState('class', target='Walking'))",
+    "simplifier": "panels.SimplifierPanel(FORMULA, session.dataset)",
+    "dataset": "panels.DatasetPanel(session.dataset, state=panels.DatasetState(case=21))",
+    "concepts": "panels.ConceptsPanel(session, state=panels.ConceptsState(operator='eventually', case=25))",
+    "explorer": "panels.explore(session, state=panels.ExplorerState(case=25))",
+}
+SCALE = 1.25
+
+
+def main(folder: Path) -> None:
+    """Open all panels once, and take each in both themes."""
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as place:
+        home, work = Path(place) / "home", Path(place) / "work"
+        home.mkdir()
+        work.mkdir()
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
+        with serve_lab(home, work) as server:
+            cells = [PREPARE, *CELLS.values()]
+            notebook = open_notebook(server, browser, cells, size=(1280, 1400), scale=SCALE)
+            expect.set_options(timeout=300_000)
+            prepare(notebook)
+            for theme in ("Light", "Dark"):
+                set_theme(notebook, theme)
+                for number, name in enumerate(CELLS, start=1):
+                    keep(notebook.panel(number), folder / f"{name}-{theme.lower()}.png")
+        browser.close()
+
+
+def prepare(notebook: NotebookPage) -> None:
+    """Wait for what is found in the background, and go some steps where there are steps."""
+    number = {name: i for i, name in enumerate(CELLS, start=1)}
+    expect(notebook.panel(number["class"]).get_by_text("What makes Walking?").first).to_be_visible()
+    steps = notebook.panel(number["simplifier"])
+    steps.get_by_role("button", name="next").click()
+    expect(steps.get_by_text(re.compile("^Step 1")).first).to_be_visible()
+    for name in CELLS:
+        expect(notebook.panel(number[name]).locator(".stelle-chart svg").first).to_be_visible()
+
+
+def set_theme(notebook: NotebookPage, theme: Theme) -> None:
+    """Change the look of JupyterLab and wait until it has changed."""
+    change = "(theme) => window.jupyterapp.commands.execute('apputils:change-theme', { theme })"
+    notebook.page.evaluate(change, f"JupyterLab {theme}")
+    light = "true" if theme == "Light" else "false"
+    notebook.page.locator(f"body[data-jp-theme-light='{light}']").wait_for()
+
+
+def keep(panel: Locator, path: Path) -> None:
+    """Few colours are enough, and make a picture a fraction as large."""
+    picture = Image.open(io.BytesIO(panel.screenshot())).convert("RGB")
+    picture.quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent)
