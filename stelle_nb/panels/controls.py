@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import ipywidgets
+import traitlets
 
 _STYLE = {"description_width": "80px"}
 _WIDTH = "310px"  # two of them and a box to tick fit into a tab
@@ -40,9 +41,21 @@ def count_slider(name: str, hint: str, *, low: int, high: int) -> Any:
     )
 
 
+class Choice(ipywidgets.Dropdown):  # type: ignore[misc]
+    """A list in which None may be a choice like any other; a plain one would show nothing for it."""
+
+    @traitlets.observe("value")
+    def _propagate_value(self, change: Any) -> None:
+        values = list(self._options_values)
+        if change.new is None and None in values:
+            self.index = values.index(None)
+        else:
+            super()._propagate_value(change)
+
+
 def dropdown(name: str, hint: str, options: Sequence[tuple[str, Any]]) -> Any:
     """A list of which one is chosen."""
-    return ipywidgets.Dropdown(
+    return Choice(
         options=list(options), description=name, tooltip=hint, style=_STYLE, layout={"width": _WIDTH}
     )
 
