@@ -13,13 +13,19 @@ from stelle_nb.logic.syntax import Always, Atom, Eventually, Until
 from stelle_nb.teach.compare import name_on_case, robustness_of
 from stelle_nb.teach.feedback import right, shown_on, wrong
 from stelle_nb.teach.formulas import MAX_TRIES, Source, draw_atom
-from stelle_nb.teach.item import Case, Choice, Item, Judgement, as_case, shuffled
+from stelle_nb.teach.item import Case, Choice, Item, Judgement, Level, as_case, shuffled
 from stelle_nb.teach.misconceptions import Key
 from stelle_nb.teach.mutants import mutants
 from stelle_nb.teach.reading import read_choice, written
 from stelle_nb.teach.signals import GRID, random_signals
 
 N_WRONG = 3
+# what a formula of the level could not show is not explained by then
+_OF_LEVEL: dict[Level, tuple[Key, ...]] = {
+    1: ("off_by_one", "always_eventually"),
+    2: ("off_by_one", "always_eventually", "nested_windows", "past_end"),
+    3: ("off_by_one", "always_eventually", "nested_windows", "past_end", "until_left", "implication"),
+}
 N_SIGNALS = 80
 
 Candidate = tuple[Key | None, Formula]
@@ -30,7 +36,8 @@ def make(source: Source, seed: int, rng: np.random.Generator) -> Item:
     n_channels, n = source.n_channels, source.n_timepoints
     for _ in range(MAX_TRIES):
         formula = source.draw(rng)
-        candidates = _few_of_each(temptations(formula, draw_atom(rng), n), rng)
+        tempting = temptations(formula, draw_atom(rng), n)
+        candidates = _few_of_each([each for each in tempting if each[0] in _OF_LEVEL[source.level]], rng)
         candidates += [(None, source.another(rng)) for _ in range(4)]
         X = random_signals(N_SIGNALS, n_channels, n, rng)
         rho = np.stack([robustness_of(phi, X) for _, phi in candidates])  # (formula, case)
@@ -54,9 +61,7 @@ def make(source: Source, seed: int, rng: np.random.Generator) -> Item:
 def temptations(formula: Formula, spare: Atom, n_timepoints: int) -> list[Candidate]:
     """Formulas that a misconception lets one take for ``formula``, or for true: the way back from mutants."""
     wrong_readings = mutants(formula, n_timepoints)
-    found: list[Candidate] = [
-        (each.misconception, each.formula) for each in wrong_readings if each.misconception != "strict"
-    ]
+    found: list[Candidate] = [(each.misconception, each.formula) for each in wrong_readings]
     if isinstance(formula, Always | Eventually):
         around = Interval(2, 5)
         found += [("nested_windows", outer(formula, around)) for outer in (Always, Eventually)]

@@ -14,6 +14,8 @@ from stelle_nb.errors import TeachError
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.syntax import Atom
+from stelle_nb.logic.traversal import walk
 from stelle_nb.panels.base import Panel, guarded
 from stelle_nb.panels.chart_view import ChartView, bare_rows, bare_spec
 from stelle_nb.panels.controls import button, dropdown, text_field
@@ -24,12 +26,11 @@ from stelle_nb.panels.words import code_html
 from stelle_nb.plots.chart import PlotChart
 from stelle_nb.teach.exercises import TITLES, judge, make_item, solution
 from stelle_nb.teach.item import KINDS, LEVELS, Item, Judgement, Kind, Level
-from stelle_nb.teach.picture import plot_counterexample, plot_item
+from stelle_nb.teach.picture import WITHOUT_SIGNAL, plot_counterexample, plot_item
 from stelle_nb.teach.progress import Progress
-from stelle_nb.teach.signals import HIGHEST, LOWEST
 
 _CHOICE: tuple[Kind, ...] = ("choose", "to_english", "spot")
-_WITHOUT_SIGNAL: tuple[Kind, ...] = ("draw", "to_formula", "to_english")
+_WITHOUT_PICTURE: tuple[Kind, ...] = ("draw", *WITHOUT_SIGNAL)
 _PLACEHOLDER = {"predict": "a number, such as -1.5"}
 _LOOK = {True: "#009E73", False: "#D55E00"}
 
@@ -123,7 +124,7 @@ class ExercisePanel(Panel[ExerciseState]):
         _show_only(self.choices, is_chosen)
         _show_only(self.text, not is_chosen and not is_drawn)
         _show_only(self.editor, is_drawn)
-        _show_only(self.picture, state.kind not in _WITHOUT_SIGNAL)
+        _show_only(self.picture, state.kind not in _WITHOUT_PICTURE)
 
     def _show(self, state: ExerciseState) -> None:
         item = self.item
@@ -132,7 +133,7 @@ class ExercisePanel(Panel[ExerciseState]):
         self.counterexample.clear()
         number = f"<strong>No. {state.seed + 1}</strong>"
         self.question.value = f"<p>{number} · {_question_html(item.question)}{_axis_hint(item)}</p>"
-        if state.kind in _WITHOUT_SIGNAL:
+        if state.kind in _WITHOUT_PICTURE:
             self.picture.clear()
         else:
             _draw(self.picture, plot_item(item))
@@ -143,7 +144,8 @@ class ExercisePanel(Panel[ExerciseState]):
     def _draw_editor(self, edits: Any) -> None:
         base = self.item.signals[0]
         shown = [Signal(channel) for channel in range(len(base))]
-        frames = [[LOWEST, HIGHEST] for _ in shown]
+        reach = max([2.0, *(abs(atom.threshold) for atom in _atoms(self.item.formula))])
+        frames = [[-reach, reach] for _ in shown]  # the editor leaves room above and below
         rows = signal_rows(shown, base, edited(base, edits), Wording(), frames)
         self.editor.draw(edits, Wording(), f"Signal to draw for {self.item.formula}", rows=rows)
 
@@ -234,9 +236,13 @@ def _question_html(text: str) -> str:
 
 
 def _axis_hint(item: Item) -> str:
-    if item.kind in ("to_formula", "draw", "to_english"):
+    if item.kind in _WITHOUT_PICTURE:
         return f"<br>Signals have {item.n_timepoints} samples, numbered from 0 to {item.n_timepoints - 1}."
     return ""
+
+
+def _atoms(formula: Formula) -> list[Atom]:
+    return [node for _, node in walk(formula) if isinstance(node, Atom)]
 
 
 def _draw(view: ChartView, chart: PlotChart) -> None:

@@ -9,21 +9,25 @@ from typing import Any
 import altair as alt
 import numpy as np
 
+from stelle_nb.errors import TeachError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.syntax import Until
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.regions import Region, find_decisions, find_regions
 from stelle_nb.plots.theme import CASE, OWN, TEXT, WANTED, WIDTH, Body
-from stelle_nb.teach.item import Case, Counterexample, Item
+from stelle_nb.teach.item import Case, Counterexample, Item, Kind
 from stelle_nb.teach.signals import HIGHEST, LOWEST
 
 SAMPLES = "samples"
+WITHOUT_SIGNAL: tuple[Kind, ...] = ("to_formula", "to_english")
 GROUPS = ("group A", "group B")
 
 
 def plot_item(item: Item) -> PlotChart:
-    """Show the signals of an exercise: one with a dot for each sample, or two groups side by side."""
+    """Show the signals of an exercise: one with a dot for each sample, or two groups, one above the other."""
+    if item.kind in WITHOUT_SIGNAL:
+        raise TeachError("To translate is to read: this exercise has no signal. Print its question.")
     if item.labels:
         rows: Rows = []
         numbers = {True: 0, False: 0}
@@ -136,7 +140,7 @@ def _chart(n_columns: int, n_timepoints: int, frame: tuple[float, float]) -> Bod
         decides.mark_point(size=190, strokeWidth=2.5, opacity=1).encode(color=alt.value(TEXT)),
         words.encode(x=alt.X("beside:Q", title="sample", scale=span, axis=counted), text="text:N"),
     ]
-    width = WIDTH - 40 if is_single else (WIDTH + 200) // n_columns - 10
+    width = WIDTH - 40 if is_single else (WIDTH + 60) // n_columns - 10
     return (
         alt.layer(*layers)
         .properties(width=width, height=150 if is_single else 84, data=alt.NamedData(SAMPLES))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -43,7 +44,7 @@ def probe_signals(
     levels = [_levels(formulas, channel) for channel in range(n_channels)]
     edges = _edges(formulas, n_timepoints)
     families = [
-        _constants(levels, n_timepoints),
+        _constants(levels, n_timepoints, rng),
         _pulses(levels, edges, n_timepoints, rng),
         _steps(levels, edges, n_timepoints, rng),
     ]
@@ -70,8 +71,11 @@ def _edges(formulas: Iterable[Formula], n_timepoints: int) -> list[int]:
     return sorted(t for t in found if 0 <= t < n_timepoints)
 
 
-def _constants(levels: Sequence[Floats], n_timepoints: int) -> Cases:
-    values = np.array(list(itertools.product(*levels)))  # (case, channel)
+def _constants(levels: Sequence[Floats], n_timepoints: int, rng: np.random.Generator) -> Cases:
+    if math.prod(map(len, levels)) <= N_RANDOM:
+        values = np.array(list(itertools.product(*levels)))  # (case, channel)
+    else:  # of many channels with many thresholds, some
+        values = np.stack([rng.choice(each, N_RANDOM) for each in levels], axis=1)
     return np.repeat(values[:, :, None], n_timepoints, axis=2)
 
 

@@ -119,6 +119,7 @@ _CLAIMS: dict[Key, Callable[[np.random.Generator], Claim]] = {
     "until_left": _until,
     "implication": _implication,
 }
+_LATER: tuple[Key, ...] = ("probability", "implication")  # not even offered at level 1
 _OF_LEVEL: dict[Level, tuple[Key, ...]] = {
     1: ("off_by_one", "always_eventually", "strict"),
     2: ("off_by_one", "nested_windows", "past_end", "probability"),
@@ -140,7 +141,8 @@ def make(source: Source, seed: int, rng: np.random.Generator) -> Item:
         if case is None:
             continue
         taken = {key, *explaining(formula, case, wrong_verdict)}
-        others = [other for other in MISCONCEPTIONS if other not in taken]
+        known = [each for each in MISCONCEPTIONS if source.level > 1 or each not in _LATER]
+        others = [other for other in known if other not in taken]
         if len(others) >= N_WRONG:
             break
     drawn = [others[i] for i in rng.permutation(len(others))[:N_WRONG]]

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from stelle_nb.errors import StelleError
+from stelle_nb.logic.syntax import Always, Eventually
 from stelle_nb.semantics.robustness import satisfies
-from stelle_nb.teach import KINDS, LEVELS, Item, judge, make_item, mutants, solution
+from stelle_nb.teach import KINDS, LEVELS, Item, judge, make_item, mutants, plot_item, solution
 from stelle_nb.teach.compare import are_equivalent, judging_signals, robustness_on
 from stelle_nb.teach.reading import written
 
@@ -68,6 +69,19 @@ def test_a_seed_makes_one_exercise_whose_solution_is_right(kind: str, level: int
         said = judge(item, solution(item))
         assert said.is_right and said.is_readable and said.misconception is None, (item, said)
         assert (item.kind, item.level) == (kind, level)
+
+
+def test_level_1_shows_nothing_that_is_explained_later() -> None:
+    for seed in range(40):
+        for choice in make_item("choose", 1, seed).choices:
+            assert choice.formula.depth == 2 and isinstance(choice.formula, Always | Eventually)
+        keys = {choice.misconception for choice in make_item("spot", 1, seed).choices}
+        assert not keys & {"probability", "implication"}
+
+
+def test_a_translation_has_no_picture() -> None:
+    with pytest.raises(StelleError, match="no signal"):
+        plot_item(make_item("to_formula"))
 
 
 def test_levels_are_graded() -> None:
