@@ -2,140 +2,181 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 
 from stelle_nb.explain.boundary import Boundaries
 from stelle_nb.explain.clause import Clause
+from stelle_nb.explain.judging import FAR, Judges
+from stelle_nb.explain.literals import Literals
+from stelle_nb.explain.polish import Draft, Literal, polish
 from stelle_nb.explain.pool import Pool
+from stelle_nb.logic.formula import Formula
 
 Floats = npt.NDArray[np.floating[Any]]
-Bools = npt.NDArray[np.bool_]
 
-SOFTNESS = 0.15  # deviations over which a case counts as partly on the wrong side
-READING = 0.01  # the loss that a node must save to be worth reading
-MAX_COST = 12
-OUTLIERS = 0.1  # share of a class that may fall below where the boundary is first put
-SHIFTS = (-0.6, -0.3, 0.0, 0.3, 0.6)  # of the half gap, around the middle
-LEAST_GAP = 0.15
-MAX_CLAUSES = 3
+READING = 0.012  # the loss that a node must save to be worth reading
+MAX_NODES = 12
+MAX_LITERALS = 3
+SHORTLIST = 250  # literals for each level that are looked at again
+BEAM = 3
+POLISHED = 2  # sketches whose windows and thresholds are improved
+ALIKE = 0.95  # correlation from which on two literals say the same
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Margins:
-    """Every candidate with its best boundary, in deviations: positive for the class.
+class Sketch:
+    """Literals joined by and, these by or.
 
     Parameters
     ----------
-    values
-        Signed distance from the boundary.
-    side, level
-        The boundary, in deviations.
-    deviation
-        Of each candidate over all cases.
+    clauses
+        Pairs of a literal's number and its level.
+    margins
+        How far each case lies above the boundary of each clause, in deviations.
+    cost, n_nodes
+        Of the whole.
     loss
-        How often, softly counted, the boundary is wrong, plus the cost of reading.
+        What it does wrong, and what it costs to read.
     """
 
-    values: Float[Floats, "case concept"]
-    side: Float[Floats, " concept"]
-    level: Float[Floats, " concept"]
-    deviation: Float[Floats, " concept"]
-    loss: Float[Floats, " concept"]
+    clauses: tuple[tuple[tuple[int, float], ...], ...]
+    margins: Float[Floats, "case clause"]
+    cost: float = 0.0
+    n_nodes: float = 0.0
+    loss: float = np.inf
 
 
-def find_class_clauses(pool: Pool, target: int, *, gamma_g: float = 0.0) -> tuple[Clause, ...]:
-    """Describe a class by one formula, or by several of which one has to hold.
+def find_class_clauses(pool: Pool, target: int, *, gamma_g: float = 0.0) -> tuple[Pool, tuple[Clause, ...]]:
+    """Describe a class by at most three conditions, joined by and and or.
 
-    A further formula is added for the part of the class that those before it leave uncovered, as long as it
-    makes fewer mistakes than it costs to read and more than a share ``gamma_g`` of the class is uncovered.
+    Returns
+    -------
+    tuple
+        The formulas of the description, with their values, and the clauses that refer to them, of which one
+        has to hold.
 
     Notes
     -----
-    Formulas are judged on labelled cases and, with the same weight in all, on imagined ones with the class
-    that the model gives them. The loss is the mean of ``log(1 + exp(-m / s))`` over the class and over the
-    others, equally weighted, for margins ``m`` in deviations. With few training cases many formulas separate
-    them by chance; those that also follow the model in between generalise.
+    A beam search starts from the best single conditions and adds one at a time, to a clause or as a clause of
+    its own, as long as it saves more mistakes than it costs to read. The windows, thresholds and boundaries
+    of the best are then improved step by step. With ``gamma_g > 0`` the shortest description is taken whose
+    loss exceeds the least one by that much at most.
     """
-    is_own, weights = _judges(pool, target)
-    values = np.concatenate([pool.robustness, pool.imagined])
-    margins = best_boundaries(values, is_own, weights, pool.costs, pool.is_shape)
-    chosen = [int(margins.loss.argmin())]
-    best = margins.values[:, chosen[0]]
-    cost = pool.costs[chosen[0]]
-    while len(chosen) < MAX_CLAUSES and _uncovered(best, is_own, weights) > gamma_g:
-        joined = np.maximum(best[:, None], margins.values)
-        loss = _soft_loss(joined, is_own, weights) + READING * (cost + 1 + pool.costs)
-        loss[cost + 1 + pool.costs > MAX_COST] = np.inf
-        further = int(loss.argmin())
-        if loss[further] >= _soft_loss(best[:, None], is_own, weights)[0] + READING * cost:
+    judges = Judges.of(pool, target)
+    literals, sketches = find_sketches(Literals.of(pool, judges.is_own), judges)
+    if gamma_g > 0:
+        within = [s for i, s in enumerate(sketches) if i < POLISHED or s.loss <= sketches[0].loss + gamma_g]
+        sketches = [min(within, key=lambda sketch: sketch.n_nodes)]
+    drafts = []
+    for sketch in sketches[:POLISHED]:
+        draft, loss = polish(_draft(sketch, literals, pool), pool, judges)
+        drafts.append((loss + READING * sketch.cost, draft))
+    best = min(drafts, key=lambda each: each[0])[1]
+    formulas = tuple(dict.fromkeys(literal.formula for clause in best for literal in clause))
+    return pool.with_concepts(formulas), tuple(_clause(clause, formulas) for clause in best)
+
+
+def find_sketches(literals: Literals, judges: Judges) -> tuple[Literals, list[Sketch]]:
+    """The literals that were worth a second look, and descriptions made of them, the best first."""
+    nothing = Sketch((), np.empty((len(literals.values), 0), literals.values.dtype))
+    losses = extension_losses(nothing, None, literals, judges)
+    n = min(SHORTLIST, losses.shape[1] - 1)
+    literals = literals.take(np.unique(np.argpartition(losses, n, axis=1)[:, : n + 1]))
+    beam = _extensions(nothing, None, literals, judges)
+    found = list(beam)
+    for _ in range(MAX_LITERALS - 1):
+        grown = [
+            longer
+            for sketch in beam
+            for place in (*range(len(sketch.clauses)), None)
+            for longer in _extensions(sketch, place, literals, judges)
+            if longer.loss < sketch.loss
+        ]
+        beam = sorted(grown, key=lambda sketch: sketch.loss)[:BEAM]
+        found += beam
+    return literals, sorted(found, key=lambda sketch: sketch.loss)
+
+
+def extension_losses(
+    sketch: Sketch, place: int | None, literals: Literals, judges: Judges
+) -> Float[Floats, "level literal"]:
+    """The loss of a sketch with one literal more, in the clause of that place or, at None, in a new one."""
+    dtype = literals.values.dtype
+    rest = [k for k in range(len(sketch.clauses)) if k != place]
+    most = sketch.margins[:, rest].max(1, initial=-np.inf).astype(dtype)
+    least = np.full(len(most), np.inf, dtype) if place is None else sketch.margins[:, place]
+    # cases that no further literal can change are counted once for all literals
+    is_fixed = (most >= least) | ((least <= -FAR) & (most <= -FAR))
+    constant = judges.take(is_fixed).loss(np.maximum(least, most)[is_fixed][:, None])[0]
+    movable, values = judges.take(~is_fixed), literals.values[~is_fixed]
+    least, most = least[~is_fixed, None], most[~is_fixed, None]
+    losses = np.stack(
+        [movable.loss(np.maximum(np.minimum(values - level, least), most)) for level in literals.levels]
+    )
+    costs, n_nodes = _grown_costs(sketch, literals)
+    losses += constant + np.where(n_nodes <= MAX_NODES, READING * costs, np.inf).astype(dtype)
+    return losses
+
+
+def _extensions(sketch: Sketch, place: int | None, literals: Literals, judges: Judges) -> list[Sketch]:
+    losses = extension_losses(sketch, place, literals, judges)
+    level, loss = np.take_along_axis(literals.levels, losses.argmin(0)[None], 0)[0], losses.min(0)
+    costs, n_nodes = _grown_costs(sketch, literals)
+    found = []
+    for j in _distinct(loss, literals):
+        clauses, margins = _with_literal(sketch, place, j, float(level[j]), literals)
+        found.append(Sketch(clauses, margins, float(costs[j]), float(n_nodes[j]), float(loss[j])))
+    return found
+
+
+def _grown_costs(
+    sketch: Sketch, literals: Literals
+) -> tuple[Float[Floats, " literal"], Float[Floats, " literal"]]:
+    joint = bool(sketch.clauses)  # an and or an or
+    return sketch.cost + joint + literals.costs, sketch.n_nodes + joint + literals.sizes
+
+
+def _distinct(loss: Float[Floats, " literal"], literals: Literals) -> list[int]:
+    """The best literals that do not say the same."""
+    chosen: list[int] = []
+    for j in np.argsort(loss, kind="stable")[: 8 * BEAM].tolist():
+        if not np.isfinite(loss[j]) or len(chosen) == BEAM:
             break
-        chosen.append(further)
-        best, cost = joined[:, further], cost + 1 + pool.costs[further]
-    return tuple(_clause(margins, concept) for concept in chosen)
+        values = literals.values[:, [j, *chosen]]
+        if not chosen or np.abs(np.corrcoef(values, rowvar=False)[0, 1:]).max() < ALIKE:
+            chosen.append(j)
+    return chosen
 
 
-def best_boundaries(
-    values: Float[Floats, "case concept"],
-    is_own: Bool[Bools, " case"],
-    weights: Float[Floats, " case"],
-    costs: Float[Floats, " concept"],
-    is_shape: Bool[Bools, " concept"],
-) -> Margins:
-    """Put the boundary of every candidate where the class and the others are told apart most clearly.
-
-    Candidates are negated where the class lies lower than the others, shapes excepted.
-    """
-    own, opponents = weights * is_own, weights * ~is_own
-    is_higher = own @ values / own.sum() >= opponents @ values / opponents.sum()
-    side = np.where(is_higher | is_shape, 1, -1).astype(values.dtype)
-    deviation = values.std(0) + 1e-9
-    z = side * values / deviation
-    low = _quantile(z[is_own], OUTLIERS)
-    high = _quantile(z[~is_own], 1 - OUTLIERS / 2)
-    middle, half = (low + high) / 2, np.maximum((low - high) / 2, LEAST_GAP)
-    levels = np.stack([middle + shift * half for shift in SHIFTS]).astype(values.dtype)  # (shift, concept)
-    losses = np.stack([_soft_loss(z - level, is_own, weights) for level in levels])
-    losses += np.where(costs > MAX_COST, np.inf, READING * costs)
-    best = losses.argmin(0)
-    level = np.take_along_axis(levels, best[None], 0)[0]
-    return Margins(z - level, side, level, deviation, losses.min(0))
+def _with_literal(
+    sketch: Sketch, place: int | None, j: int, level: float, literals: Literals
+) -> tuple[tuple[tuple[tuple[int, float], ...], ...], Float[Floats, "case clause"]]:
+    margin = literals.values[:, j] - literals.values.dtype.type(level)
+    if place is None:
+        return (*sketch.clauses, ((j, level),)), np.column_stack([sketch.margins, margin])
+    margins = sketch.margins.copy()
+    margins[:, place] = np.minimum(margins[:, place], margin)
+    longer = (*sketch.clauses[place], (j, level))
+    return (*sketch.clauses[:place], longer, *sketch.clauses[place + 1 :]), margins
 
 
-def _judges(pool: Pool, target: int) -> tuple[Bool[Bools, " case"], Float[Floats, " case"]]:
-    """Which cases are of the class, and how much each counts: labelled and imagined ones half and half."""
-    is_own = np.concatenate([pool.labels, pool.predicted]) == target
-    n_labelled, n_imagined = len(pool.labels), len(pool.predicted)
-    weights = np.repeat([1 / n_labelled, 1 / max(1, n_imagined)], [n_labelled, n_imagined])
-    return is_own, weights.astype(pool.robustness.dtype)
+def _draft(sketch: Sketch, literals: Literals, pool: Pool) -> Draft:
+    def literal(j: int, level: float) -> Literal:
+        margin = literals.values[:, j] - literals.values.dtype.type(level)
+        formula = pool.concepts[literals.concept[j]]
+        return Literal(formula, float(literals.side[j]), float(literals.deviation[j]), level, margin)
+
+    return tuple(tuple(literal(j, level) for j, level in clause) for clause in sketch.clauses)
 
 
-def _soft_loss(
-    margins: Float[Floats, "case concept"], is_own: Bool[Bools, " case"], weights: Float[Floats, " case"]
-) -> Float[Floats, " concept"]:
-    own, opponents = weights * is_own, weights * ~is_own
-    signed = np.where(is_own[:, None], -margins, margins) / np.asarray(SOFTNESS, dtype=margins.dtype)
-    balanced = own / own.sum() + opponents / opponents.sum()
-    return np.asarray(balanced.astype(margins.dtype) @ np.logaddexp(np.zeros((), margins.dtype), signed))
-
-
-def _uncovered(
-    margin: Float[Floats, " case"], is_own: Bool[Bools, " case"], weights: Float[Floats, " case"]
-) -> float:
-    own = weights * is_own
-    return float(own[margin < 0].sum() / own.sum())
-
-
-def _quantile(values: Float[Floats, "case concept"], share: float) -> Float[Floats, " concept"]:
-    """An order statistic: unlike an interpolated quantile it is one sort for all candidates."""
-    return np.asarray(np.sort(values, axis=0)[round(share * (len(values) - 1))])
-
-
-def _clause(margins: Margins, concept: int) -> Clause:
-    number = np.array([concept], dtype=np.intp)
-    level = margins.level[number] * margins.deviation[number]
-    return Clause(number, Boundaries(margins.side[number], level))
+def _clause(chosen: Sequence[Literal], formulas: tuple[Formula, ...]) -> Clause:
+    number = np.array([formulas.index(literal.formula) for literal in chosen], dtype=np.intp)
+    side = np.array([literal.side for literal in chosen], dtype=np.float32)
+    level = np.array([literal.level * literal.deviation for literal in chosen], dtype=np.float32)
+    return Clause(number, Boundaries(side, level))

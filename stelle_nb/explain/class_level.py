@@ -11,6 +11,7 @@ import numpy.typing as npt
 import torch
 from jaxtyping import Bool, Float
 
+from stelle_nb.arguments import one_of
 from stelle_nb.data.cases import Series
 from stelle_nb.errors import ExplanationError
 from stelle_nb.explain.build import Vocabulary, build_conjunction, build_disjunction, shifted_concepts
@@ -169,8 +170,8 @@ def separate_by_margin(task: ClassTask) -> Choice:
         pool = Pool.draw(task.setting.model, task.series[:n], labels[:n])
         task.memory["pool"] = pool.extended(task.series[n:], labels[n:])
     pool = task.memory["pool"]
-    clauses = find_class_clauses(pool, task.target, gamma_g=task.gamma_g)
-    return Choice(clauses, pool, clause_values(pool.robustness, clauses))
+    chosen, clauses = find_class_clauses(pool, task.target, gamma_g=task.gamma_g)
+    return Choice(clauses, chosen, clause_values(chosen.robustness, clauses))
 
 
 METHODS: dict[str, Callable[[ClassTask], Choice]] = {
@@ -181,9 +182,8 @@ METHODS: dict[str, Callable[[ClassTask], Choice]] = {
 
 def explain_class(task: ClassTask, method: str) -> ClassExplanation:
     """Describe a class by the method of the given name."""
-    if method not in METHODS:
-        raise ExplanationError(f"method must be one of {', '.join(map(repr, METHODS))}, got {method!r}.")
-    choice, setting = METHODS[method](task), task.setting
+    chosen = METHODS[one_of(method, "method", METHODS, error=ExplanationError)]
+    choice, setting = chosen(task), task.setting
     is_own = setting.reference.labels == task.target
     satisfied = (choice.values >= 0).any(1)
     trace = build_disjunction(choice.vocabulary, choice.clauses)

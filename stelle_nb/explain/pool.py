@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 
 from stelle_nb.concepts.channels import rename_channels
-from stelle_nb.concepts.families import sample_intervals, sample_nested
+from stelle_nb.concepts.families import sample_intervals, sample_nested, sample_two_events
 from stelle_nb.concepts.tubes import sample_tubes
 from stelle_nb.data.basis import SignalBasis
 from stelle_nb.data.cases import Series
@@ -19,14 +19,17 @@ from stelle_nb.explain.imagined import imagine_cases
 from stelle_nb.explain.reading import reading_costs
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.syntax import Tube
+from stelle_nb.logic.syntax import Atom, Tube
+from stelle_nb.logic.traversal import walk
 from stelle_nb.model.concept_model import ConceptModel
 from stelle_nb.semantics.bank import FormulaBank
 
 Floats = npt.NDArray[np.floating[Any]]
 
 N_IMAGINED = 400
-N_INTERVALS, N_NESTED, N_TUBES, N_PAIRS = 2000, 500, 4000, 2500
+N_INTERVALS, N_NESTED, N_TWO_EVENTS, N_TUBES, N_PAIRS = 2000, 500, 4000, 4000, 2500
+N_KINDS = 4  # of signals
+FURTHER_ATOM = 3.0  # the cost of a second event in time, beyond its nodes
 POINTS, PAIR_POINTS = (3, 4, 5, 7, 9, 11), (3, 4, 5)
 
 
@@ -38,24 +41,41 @@ class Pool:
     ----------
     concepts, basis
         The formulas, and the signals that they speak of.
-    costs
-        What each formula costs to read.
+    costs, sizes
+        What each formula costs to read, and its nodes.
     is_shape
         Which of them are tubes: that a signal does not follow a shape says little to a reader.
     robustness, labels
         On the labelled cases, in the order of the reference.
-    imagined, predicted
-        On imagined cases, with the class that the model predicts for them.
+    imagined, predicted, certainty
+        On imagined cases, with the class that the model predicts for them, and by how much its probability
+        exceeds that of the next class.
+    signals
+        What the formulas are evaluated on: the labelled cases, then the imagined ones.
     """
 
     concepts: tuple[Formula, ...]
     basis: SignalBasis
     costs: Float[Floats, " concept"]
+    sizes: Float[Floats, " concept"]
     is_shape: Bool[npt.NDArray[np.bool_], " concept"]
     robustness: Float[Floats, "case concept"]
     labels: Int[npt.NDArray[np.intp], " case"]
     imagined: Float[Floats, "imagined concept"]
     predicted: Int[npt.NDArray[np.intp], " imagined"]
+    certainty: Float[Floats, " imagined"]
+    signals: tuple[Float[Floats, "case signal time"], Float[Floats, "imagined signal time"]]
+
+    @property
+    def n_timepoints(self) -> int:
+        """Length of the cases."""
+        return self.signals[0].shape[2]
+
+    @property
+    def swaps(self) -> dict[int, int]:
+        """From the numbers of values to those of smoothed values, and back."""
+        n = self.basis.n_signals // N_KINDS
+        return {j: j + n for j in range(n)} | {j + n: j for j in range(n)}
 
     @classmethod
     def draw(
@@ -66,38 +86,51 @@ class Pool:
         basis = SignalBasis.fit(X, _signals(X.shape[1], X.shape[2]))
         concepts = _draw_formulas(basis.transform(X), rng)
         between = imagine_cases(X, labels, N_IMAGINED, rng=rng)
-        predicted = model.scores(model.evidence(between)).argmax(1).cpu().numpy()
-        costs = reading_costs(concepts, basis).astype(np.float32)
+        predicted, certainty = _ask(model, between)
+        signals = basis.transform(X), basis.transform(between)
         return cls(
-            concepts, basis, costs, np.array([isinstance(concept, Tube) for concept in concepts]),
-            _evaluate(concepts, basis, X), labels, _evaluate(concepts, basis, between), predicted,
+            concepts, basis, *_described(concepts, basis), evaluate_signals(concepts, signals[0]), labels,
+            evaluate_signals(concepts, signals[1]), predicted, certainty, signals,
         )  # fmt: skip
 
     def extended(self, X: Series, labels: Int[npt.NDArray[np.intp], " case"]) -> Pool:
         """The same formulas with further labelled cases."""
-        values = _evaluate(self.concepts, self.basis, X)
+        signals = self.basis.transform(X)
+        values = evaluate_signals(self.concepts, signals)
         return replace(
             self,
             robustness=np.concatenate([self.robustness, values]),
             labels=np.concatenate([self.labels, labels]),
+            signals=(np.concatenate([self.signals[0], signals]), self.signals[1]),
         )
+
+    def with_concepts(self, concepts: tuple[Formula, ...]) -> Pool:
+        """A pool of other formulas about the same cases."""
+        values = tuple(evaluate_signals(concepts, part) for part in self.signals)
+        costs, sizes, is_shape = _described(concepts, self.basis)
+        return replace(
+            self, concepts=concepts, costs=costs, sizes=sizes, is_shape=is_shape,
+            robustness=values[0], imagined=values[1],
+        )  # fmt: skip
 
 
 def _signals(n_channels: int, n_timepoints: int) -> list[Signal]:
-    """Values, smoothed values and smoothed changes of every channel, the changes last."""
-    window = max(2, n_timepoints // 20)
-    kinds = ((0, 1), (0, window), (1, window))
-    return [Signal(channel, lag, width) for lag, width in kinds for channel in range(n_channels)]
+    """Of every channel: values, smoothed values, smoothed changes, and the size of changes over some time."""
+    short, long = max(2, n_timepoints // 20), max(2, n_timepoints // 4)
+    kinds = (Signal(0), Signal(0, 0, short), Signal(0, 1, short), Signal(0, 1, long, absolute=True))
+    return [replace(kind, channel=channel) for kind in kinds for channel in range(n_channels)]
 
 
 def _draw_formulas(signals: Series, rng: np.random.Generator) -> tuple[Formula, ...]:
+    n_channels = signals.shape[1] // N_KINDS
+    values, changes = signals[:, : 2 * n_channels], signals[:, 2 * n_channels : 3 * n_channels]
     drawn = sample_intervals(signals, N_INTERVALS, random_state=rng)
     drawn += sample_nested(signals, N_NESTED, random_state=rng)
-    n_values = 2 * signals.shape[1] // 3
-    drawn += _draw_tubes(signals[:, :n_values], 2 / 3, 0.3, rng)
-    shift = {j: j + n_values for j in range(signals.shape[1] - n_values)}
-    changes = _draw_tubes(signals[:, n_values:], 1 / 3, 0.0, rng)  # changes are relative already
-    drawn += [rename_channels(tube, shift) for tube in changes]
+    drawn += sample_two_events(values, N_TWO_EVENTS, random_state=rng)
+    drawn += _draw_tubes(values, 2 / 3, 0.3, rng)
+    shift = {j: j + 2 * n_channels for j in range(n_channels)}
+    of_changes = _draw_tubes(changes, 1 / 3, 0.0, rng)  # changes are relative already
+    drawn += [rename_channels(tube, shift) for tube in of_changes]
     return tuple(dict.fromkeys(drawn))
 
 
@@ -111,6 +144,27 @@ def _draw_tubes(signals: Series, share: float, relative: float, rng: np.random.G
     return drawn
 
 
-def _evaluate(concepts: tuple[Formula, ...], basis: SignalBasis, X: Series) -> Float[Floats, "case concept"]:
-    signals = torch.from_numpy(basis.transform(X))
-    return np.asarray(FormulaBank(concepts, device="cpu").robustness(signals).numpy())
+def _ask(model: ConceptModel, X: Series) -> tuple[Int[npt.NDArray[np.intp], " case"], Float[Floats, " case"]]:
+    chances = model.predict_proba(model.evidence(X)).cpu().double().numpy()
+    ranked = np.sort(chances, axis=1)
+    return chances.argmax(1), ranked[:, -1] - ranked[:, -2]
+
+
+def _described(
+    concepts: tuple[Formula, ...], basis: SignalBasis
+) -> tuple[Float[Floats, " concept"], Float[Floats, " concept"], Bool[npt.NDArray[np.bool_], " concept"]]:
+    sizes = np.array([concept.size for concept in concepts], dtype=np.float32)
+    further = np.array([max(0, _n_atoms(concept) - 1) for concept in concepts], dtype=np.float32)
+    costs = reading_costs(concepts, basis).astype(np.float32) + FURTHER_ATOM * further
+    return costs, sizes, np.array([isinstance(concept, Tube) for concept in concepts], dtype=bool)
+
+
+def _n_atoms(concept: Formula) -> int:
+    return sum(isinstance(node, Atom) for _, node in walk(concept))
+
+
+def evaluate_signals(
+    concepts: tuple[Formula, ...], signals: Float[Floats, "case signal time"]
+) -> Float[Floats, "case concept"]:
+    """Robustness of formulas about the signals of a basis."""
+    return np.asarray(FormulaBank(concepts, device="cpu").robustness(torch.from_numpy(signals)).numpy())

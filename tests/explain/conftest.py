@@ -108,7 +108,14 @@ def make_task(hand: Hand, target: int, **options: Any) -> ClassTask:
 @pytest.fixture
 def small_pool(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same method with fewer formulas to choose from."""
-    for name, number in (("IMAGINED", 40), ("INTERVALS", 60), ("NESTED", 20), ("TUBES", 60), ("PAIRS", 20)):
+    for name, number in (
+        ("IMAGINED", 40),
+        ("INTERVALS", 60),
+        ("NESTED", 20),
+        ("TWO_EVENTS", 20),
+        ("TUBES", 60),
+        ("PAIRS", 20),
+    ):
         monkeypatch.setattr(f"stelle_nb.explain.pool.N_{name}", number)
 
 

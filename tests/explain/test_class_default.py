@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import stelle_nb as st
-from stelle_nb.explain.class_default import MAX_COST, best_boundaries, find_class_clauses
+from stelle_nb.data.basis import SignalBasis
+from stelle_nb.explain.class_default import (
+    MAX_NODES,
+    READING,
+    Sketch,
+    extension_losses,
+    find_class_clauses,
+)
 from stelle_nb.explain.imagined import imagine_cases
-from stelle_nb.explain.pool import Pool
+from stelle_nb.explain.judging import Judges
+from stelle_nb.explain.literals import Literals
+from stelle_nb.explain.polish import Literal, polish
+from stelle_nb.explain.pool import Pool, evaluate_signals
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.parser import parse
+from stelle_nb.logic.signal import Signal
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +49,7 @@ def test_class_formulas_hold_for_unseen_cases_of_their_class_alone(
     for label, explanation in classifier.explain_global().items():
         held = st.satisfies(explanation.formula, X[24:])
         assert held.tolist() == (y[24:] == label).tolist()
-        assert explanation.size <= MAX_COST
+        assert explanation.size <= MAX_NODES
 
 
 def test_the_counts_of_an_explanation_are_those_of_its_formula(
@@ -75,15 +90,60 @@ def test_imagined_cases_stay_near_the_training_cases(cases: tuple[np.ndarray, np
     assert np.abs(imagined).max() < 1.6 * np.abs(X).max()
 
 
-def test_a_boundary_lies_between_the_classes_and_shapes_are_not_negated() -> None:
-    values = np.array([[0.0, 0.0], [1.0, 1.0], [5.0, 5.0], [6.0, 6.0]], dtype=np.float32)
-    is_own = np.array([True, True, False, False])
-    margins = best_boundaries(
-        values, is_own, np.full(4, 0.25, np.float32), np.array([2.0, 2.0]), np.array([False, True])
-    )
-    assert (margins.values[:, 0] > 0).tolist() == is_own.tolist()
-    assert margins.side.tolist() == [-1.0, 1.0]
-    assert margins.loss[0] < margins.loss[1]
+def test_judges_weigh_the_class_as_one_and_count_no_clear_case() -> None:
+    pool = _handmade_pool()
+    judges = Judges.of(pool, 0)
+    assert judges.weights[judges.is_own].sum() == pytest.approx(1)
+    assert judges.weights[~judges.is_own].sum() == pytest.approx(2**0.5)  # three classes
+    right = np.where(judges.is_own, 1.0, -1.0).astype(np.float32)[:, None]
+    assert judges.loss(right)[0] == 0
+    assert judges.loss(-right)[0] > judges.loss(0 * right)[0] > 0
+
+
+def test_levels_lie_between_the_classes_and_shapes_are_not_negated() -> None:
+    pool = _handmade_pool()
+    is_own = np.concatenate([pool.labels, pool.predicted]) == 0
+    literals = Literals.of(pool, is_own)
+    assert literals.side.tolist() == [1.0, 1.0, -1.0]  # two formulas, one of them negated as well
+    own, others = literals.values[is_own], literals.values[~is_own]
+    assert (own[:, 0] > literals.levels[0, 0]).all()
+    assert (others[:, 0] < literals.levels[0, 0]).all()
+    assert (own > literals.levels[-1]).all()  # loose ones spare the class
+
+
+@pytest.mark.parametrize("place", [0, 1, None])
+def test_the_loss_of_an_extension_is_that_of_the_longer_sketch(place: int | None) -> None:
+    rng = np.random.default_rng(0)
+    judges = Judges(rng.random(30) < 0.4, rng.random(30).astype(np.float32))
+    values = rng.normal(size=(30, 6)).astype(np.float32) * 3
+    levels = rng.normal(size=(2, 6)).astype(np.float32)
+    ones = np.ones(6, np.float32)
+    literals = Literals(np.arange(6), ones, values, ones, levels, 2 * ones, 2 * ones)
+    margins = rng.normal(size=(30, 2)).astype(np.float32) * 3
+    sketch = Sketch((((0, 0.0),), ((1, 0.0),)), margins, cost=5, n_nodes=5)
+    losses = extension_losses(sketch, place, literals, judges)
+    for k in range(2):
+        for j in range(6):
+            clauses = [margins[:, 0], margins[:, 1]]
+            height = values[:, j] - levels[k, j]
+            if place is None:
+                clauses.append(height)
+            else:
+                clauses[place] = np.minimum(clauses[place], height)
+            expected = judges.loss(np.max(clauses, axis=0)[:, None])[0] + READING * 8
+            assert losses[k, j] == pytest.approx(expected, rel=1e-4)
+
+
+def test_polishing_finds_the_window_and_never_makes_it_worse() -> None:
+    pool, judges = _burst_pool()
+    before = _literal(parse("F[3,22] x0 >= 0.0"), pool)
+    (((after,),), loss) = polish(((before,),), pool, judges)
+    assert loss <= judges.loss(before.margin[:, None])[0]
+    assert judges.loss(after.margin[:, None])[0] == pytest.approx(loss)
+    window = after.formula.interval
+    assert window.start >= 5 and window.end <= 20
+    values = np.concatenate([evaluate_signals((after.formula,), part)[:, 0] for part in pool.signals])
+    np.testing.assert_allclose(after.margin, values / after.deviation - after.level, atol=1e-5)
 
 
 def test_a_pool_evaluates_its_formulas_as_they_are_shown(
@@ -96,4 +156,46 @@ def test_a_pool_evaluates_its_formulas_as_they_are_shown(
         shown = st.robustness(pool.basis.shown(pool.concepts[number]), X[:20])
         certain = np.abs(pool.robustness[:, number]) > 1e-4
         np.testing.assert_array_equal((shown >= 0)[certain], (pool.robustness[:, number] >= 0)[certain])
-    assert find_class_clauses(pool, 0)
+    chosen, clauses = find_class_clauses(pool, 0)
+    assert {number for clause in clauses for number in clause.concepts} == set(range(len(chosen.concepts)))
+
+
+def _handmade_pool() -> Pool:
+    """Two formulas, the second a tube, that are high for class 0 alone; six cases and three imagined ones."""
+    values = np.array([[5.0], [6.0], [1.0], [0.0], [0.5], [1.0]], dtype=np.float32).repeat(2, axis=1)
+    two = np.ones(2, np.float32)
+    X = np.zeros((6, 1, 3))
+    return Pool(
+        (parse("F[0,2] x0 >= 0.0"), parse("tube[0,1](x0 ~ 0.0 1.0 +- 0.5; step 1)")),
+        SignalBasis.fit(X, [Signal(0)]),
+        2 * two,
+        2 * two,
+        np.array([False, True]),
+        values,
+        np.array([0, 0, 1, 1, 2, 2]),
+        values[::2],
+        np.array([0, 1, 2]),
+        np.ones(3),
+        (X.astype(np.float32), X[:3].astype(np.float32)),
+    )
+
+
+def _burst_pool() -> tuple[Pool, Judges]:
+    """One channel; the class has a burst at samples 10 to 14, the others have it earlier or later."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 1, 30)) * 0.2
+    for i in range(60):
+        start = (11, 2, 21)[i % 3]
+        X[i, 0, start : start + 3] += 3
+    pool = replace(
+        _handmade_pool(),
+        signals=(X.astype(np.float32), X[:3].astype(np.float32)),
+        labels=np.arange(60) % 3,
+        predicted=np.array([0, 1, 2]),
+    )
+    return pool, Judges.of(pool, 0)
+
+
+def _literal(formula: Formula, pool: Pool) -> Literal:
+    values = np.concatenate([evaluate_signals((formula,), part)[:, 0] for part in pool.signals])
+    return Literal(formula, 1.0, 1.0, 1.0, values - np.float32(1.0))
