@@ -174,11 +174,10 @@ def _classes(
     counts = pd.concat([readability(each.formula, each.before).to_frame() for each in explained.values()])
     for name in counts.columns:
         yield bench.figure("class", str(name), counts[name], method=method)
-    for name, units in (
-        ("accuracy", {"scale": channel_scale(data.X_train)}),
-        ("accuracy in own units", {"units": formula_units(formulas, data.X_train)}),
-    ):
-        accuracy = formula_accuracy(formulas, data.X_test, data.y_test, **units)
+    scale = channel_scale(data.X_train)
+    own_units = formula_units(formulas, data.X_train, scale=scale)
+    for name, units in (("accuracy", None), ("accuracy in own units", own_units)):
+        accuracy = formula_accuracy(formulas, data.X_test, data.y_test, scale=scale, units=units)
         yield bench.figure("class", name, accuracy, method=method)
     agreement = fidelity(formulas, data.X_test, predictions)
     for name in ("precision", "recall"):

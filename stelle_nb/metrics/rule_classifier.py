@@ -25,9 +25,17 @@ def channel_scale(X_train: Series) -> Scale:
     return Standardiser.fit(X_train).scale
 
 
-def formula_units(formulas: Mapping[Any, Formula], X_train: Any) -> dict[Any, float]:
-    """The deviation of each formula's robustness over the training cases, 1 for a constant one."""
-    values = np.asarray(robustness(list(formulas.values()), X_train), dtype=np.float64)  # (case, class)
+def formula_units(
+    formulas: Mapping[Any, Formula], X_train: Any, *, scale: Scale | None = None
+) -> dict[Any, float]:
+    """The deviation of each formula's robustness over the training cases, 1 for a constant one.
+
+    Parameters
+    ----------
+    scale
+        The unit of each channel, if robustness is to be taken in these units.
+    """
+    values = _robustness(list(formulas.values()), X_train, scale)  # (case, class)
     with np.errstate(invalid="ignore"):  # true and false are infinitely robust
         spread = values.std(axis=0)
     is_usable = np.isfinite(spread) & (spread > 0)
@@ -55,7 +63,7 @@ def predict_by_formulas(
     scale
         The unit of each channel, such as :func:`channel_scale` of the training cases.
     units
-        What each formula's robustness is divided by, such as its :func:`formula_units`.
+        What each formula's robustness is divided by, such as its :func:`formula_units` with the same scale.
 
     Examples
     --------
@@ -67,12 +75,8 @@ def predict_by_formulas(
     """
     if not formulas:
         raise ExplanationError("A classifier needs a formula for each class, got none.")
-    labels, said = list(formulas), list(formulas.values())
-    if scale is not None:
-        nowhere = np.zeros(len(scale))
-        said = [to_standardised(formula, scale, nowhere) for formula in said]
-        X = np.asarray(X, dtype=np.float64) / np.asarray(scale)[:, None]
-    values = np.asarray(robustness(said, X))  # (case, class)
+    labels = list(formulas)
+    values = _robustness(list(formulas.values()), X, scale)  # (case, class)
     if units is not None:
         values = values / np.array([units[label] for label in labels])
     return [labels[k] for k in values.argmax(axis=1).tolist()]
@@ -93,3 +97,13 @@ def formula_accuracy(
     check_lengths(X, y=y)
     answers = predict_by_formulas(formulas, X, scale=scale, units=units)
     return float(np.mean([answer == truth for answer, truth in zip(answers, as_list(y), strict=True)]))
+
+
+def _robustness(
+    formulas: list[Formula], X: Any, scale: Scale | None
+) -> Float[npt.NDArray[np.float64], "case cls"]:
+    if scale is not None:
+        nowhere = np.zeros(len(scale))
+        formulas = [to_standardised(formula, scale, nowhere) for formula in formulas]
+        X = np.asarray(X, dtype=np.float64) / np.asarray(scale)[:, None]
+    return np.asarray(robustness(formulas, X), dtype=np.float64)

@@ -53,6 +53,13 @@ def test_units_of_formulas_make_them_comparable(problem: Any) -> None:
     assert formula_units({"a": parse("true")}, problem.X) == {"a": 1.0}
 
 
+def test_units_are_taken_in_scaled_channels() -> None:
+    X = np.array([[[0.0], [0.0]], [[40.0], [3.0]]])
+    formulas = {"a": parse("x0 >= 10"), "b": parse("x1 >= 1")}
+    assert formula_units(formulas, X, scale=np.array([10.0, 1.0])) == {"a": 2.0, "b": 1.5}
+    assert formula_units(formulas, X) == {"a": 20.0, "b": 1.5}
+
+
 def test_no_formula_is_no_classifier() -> None:
     with pytest.raises(ExplanationError, match="got none"):
         predict_by_formulas({}, np.zeros((1, 1, 3)))
