@@ -1,0 +1,103 @@
+"""Training in a real JupyterLab: sliders answer meanwhile, cancel is quick, a reload finds it again."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+CELLS = [
+    """import numpy as np
+import stelle_nb as st
+from stelle_nb import panels
+from stelle_nb.model import default_model
+default_model.N_CONCEPTS, default_model.N_PILOT = 300, 20  # a fit takes a blink
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(32, 2, 40)), np.array(["calm", "burst", "drop", "both"] * 8)
+X[np.isin(y, ["burst", "both"]), 0, 10:15] += 6
+X[np.isin(y, ["drop", "both"]), 1, 20:30] -= 6
+ds = st.SeriesDataset.from_arrays(X[:16], y[:16], X[16:], y[16:], name="events", step=0.1, unit="s")
+clf = st.StelleClassifier(n_concepts=60, random_state=0, step=0.1, unit="s").fit(ds.X_train, ds.y_train)
+session = panels.Session(ds, clf)""",
+    "gamma = panels.GammaPanel(session, state=panels.GammaState(case=1, gamma_t=0.1))\ngamma",
+    "state = panels.TrainingState('paper', 100, max_epochs=40)\n"
+    "training = panels.TrainingPanel(session, state=state)\ntraining",
+]
+GAMMA, TRAINING = 1, 2
+
+
+@pytest.fixture(scope="module")
+def notebook(open_notebook: Callable[..., Any]) -> Any:
+    return open_notebook(CELLS)
+
+
+def test_training_runs_to_its_end_and_the_other_panel_shows_the_model(
+    notebook: Any, keep: Callable[[Any, str], None]
+) -> None:
+    panel, gamma = notebook.panel(TRAINING), notebook.panel(GAMMA)
+    before = gamma.inner_text()
+    panel.get_by_role("button", name="Start training").click()
+    expect(panel.locator(".stelle-chart svg")).to_be_visible()
+    expect(panel.get_by_text("Finished after")).to_be_visible()
+    expect(panel.locator("table")).to_contain_text("finished")
+    expect(gamma).not_to_have_text(before)
+    expect(panel.locator(".stelle-error")).to_have_count(0)
+    keep(panel, "training-finished")
+
+
+def test_a_slider_answers_within_a_second_while_training_runs(notebook: Any) -> None:
+    """The shortest of some answers counts: other work on the machine may hold up any of them."""
+    panel, gamma = notebook.panel(TRAINING), notebook.panel(GAMMA)
+    notebook.run("training.change(max_epochs=100_000); training.start()")
+    expect(panel.get_by_text(re.compile(r"epoch \d+ of 100000"))).to_be_visible()
+    handle = gamma.locator(".noUi-handle").first
+    answer = gamma.locator("td", has_text="concepts were considered")
+    took = []
+    for _ in range(6):
+        before = answer.inner_text()
+        began = time.monotonic()
+        notebook.press(handle, "ArrowRight")
+        expect(answer).not_to_have_text(before)
+        took.append(time.monotonic() - began)
+    assert min(took) < 1, took
+    assert notebook.run("print(training.is_running)").strip() == "True"
+
+
+def test_a_reload_shows_the_training_that_runs(notebook: Any, keep: Callable[[Any, str], None]) -> None:
+    notebook.save()
+    notebook.page.reload()
+    panel = notebook.panel(TRAINING)
+    running = panel.get_by_text(re.compile(r"epoch \d+ of 100000"))
+    expect(running).to_be_visible()
+    shown = running.inner_text()
+    expect(running).not_to_have_text(shown)  # it goes on
+    expect(panel.locator(".stelle-chart svg")).to_be_visible()
+    keep(panel, "training-reloaded")
+
+
+def test_cancel_stops_within_two_seconds_and_leaves_a_model(notebook: Any) -> None:
+    panel = notebook.panel(TRAINING)
+    before = notebook.run("print(id(session.classifier))")
+    panel.get_by_role("button", name="Cancel").click()
+    expect(panel.get_by_text("Cancelled after")).to_be_visible()
+    asked = notebook.run(
+        "import time\nbegan = time.monotonic(); training.start()\n"
+        "while not training._run.status.epochs: time.sleep(0.01)\n"
+        "began = time.monotonic(); training.cancel(); training.wait(); print(time.monotonic() - began)"
+    )
+    assert float(asked) < 2
+    assert notebook.run("print(id(session.classifier))") != before
+    assert notebook.run("print(session.classifier.predict(ds.X_test)[:1])").strip()
+
+
+def test_closing_leaves_no_thread(notebook: Any) -> None:
+    notebook.run("training.start(); training.close(); training.wait(); gamma.close()")
+    names = notebook.run("import threading\nprint([t.name for t in threading.enumerate()])")
+    assert "stelle_nb training" not in names
+    assert notebook.complaints == [] and notebook.foreign == []
