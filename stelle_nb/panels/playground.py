@@ -151,7 +151,10 @@ class PlaygroundPanel(Panel[PlaygroundState]):
         )
         self.part = dropdown("cases", "Cases of the data set.", [(p, p) for p in self.source.parts()])
         self.case = dropdown("case", "The case to play with: number and class.", [])
-        self.field = FormulaField(label="formula (names complete as you type; arrow down lists them)")
+        self.field = FormulaField(
+            label="formula (names complete as you type; arrow down lists them)",
+            text=self.scene.formula if self.state.formula is None else self.state.formula,
+        )
         self.builder = FormulaBuilder()
         self.tools = HandTools()
         self.text = ipywidgets.HTML()

@@ -49,12 +49,13 @@ def _bar(label: str, now: float, before: float, *, is_said: bool) -> str:
     strong = "font-weight: 600" if is_said else ""
     inside = f"height: 100%; width: {100 * now:.2f}%; background: {BLUE if is_said else GREY}"
     mark = f"position: absolute; left: {100 * before:.2f}%; top: -2px; bottom: -2px; border-left: 2px solid"
-    track = "position: relative; width: 170px; max-width: 40vw; height: 12px; background: #8883"
+    track = "position: relative; width: clamp(40px, 14vw, 170px); height: 12px; background: #8883"
     return (
         f'<tr><th style="{strong}; opacity: 1">{escape(label)}</th>'
         f'<td style="vertical-align: middle"><div style="{track}"><div style="{inside}"></div>'
         f'<div style="{mark}" title="before any change"></div></div></td>'
-        f'<td style="{strong}">{100 * now:.1f} %</td><td>was {100 * before:.1f} %</td></tr>'
+        f'<td style="white-space: nowrap; {strong}">{100 * now:.1f} %</td>'
+        f'<td style="white-space: nowrap">was {100 * before:.1f} %</td></tr>'
     )
 
 
