@@ -124,7 +124,7 @@ def neighbours(formula: Formula, n_timepoints: int, swaps: Mapping[int, int]) ->
 def _windows_near(interval: Interval, n_timepoints: int) -> Iterator[Interval]:
     steps = sorted({max(1, round(step * n_timepoints)) for step in STEPS})
     signed = [*(-step for step in steps), *steps]
-    start, end = interval.start, interval.end
+    start, end = interval.start, n_timepoints - 1 if interval.end is None else interval.end
     moved = [(start + step, end) for step in signed] + [(start, end + step) for step in signed]
     for a, b in moved:
         if 0 <= a <= b < n_timepoints:

@@ -69,7 +69,7 @@ class Pool:
     @property
     def n_timepoints(self) -> int:
         """Length of the cases."""
-        return self.signals[0].shape[2]
+        return int(self.signals[0].shape[2])
 
     @property
     def swaps(self) -> dict[int, int]:
