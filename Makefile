@@ -43,13 +43,12 @@ help:
 lab: .venv/.lab
 	$(BIN)/jupyter lab --ip=127.0.0.1 $(AS_ROOT) --LabApp.default_url=/lab/tree/$(QUICK_START)
 
-# Only this machine reaches the page, and only with the token in its address. The template and the list of
-# extensions keep out what Voilà would fetch from the network or cannot load.
+# Only this machine reaches the page, and only with the token in its address. The template keeps out what Voilà
+# would fetch from the network.
 APP := notebooks/app
 app: .venv/.app
 	JUPYTER_PATH=$(APP)/jupyter $(BIN)/voila $(APP)/explorer.ipynb --Voila.ip=127.0.0.1 --Voila.auto_token=True \
-		--template=offline --VoilaConfiguration.extension_allowlist=@jupyter-widgets/jupyterlab-manager \
-		--VoilaConfiguration.extension_allowlist=anywidget
+		--template=offline
 
 # A file stays on one worker: the cells of a notebook share a kernel, the tests of a module its fixtures.
 test: lint chromium
