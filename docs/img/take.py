@@ -69,7 +69,7 @@ def set_theme(notebook: NotebookPage, theme: Theme) -> None:
     change = "(theme) => window.jupyterapp.commands.execute('apputils:change-theme', { theme })"
     notebook.page.evaluate(change, f"JupyterLab {theme}")
     light = "true" if theme == "Light" else "false"
-    notebook.page.locator(f"body[data-jp-theme-light='{light}']").wait_for()
+    notebook.page.locator(f"body[data-jp-theme-light='{light}']").wait_for(state="attached")
 
 
 def keep(panel: Locator, path: Path) -> None:
