@@ -114,7 +114,7 @@ def test_a_lecturer_may_give_the_formula() -> None:
         ({"kind": "draw", "seed": -1}, "seed"),
         ({"kind": "draw", "seed": 1.5}, "seed"),
         ({"kind": "draw", "formula": "x0 >= 1"}, "must have G, F or U"),
-        ({"kind": "draw", "formula": "F true"}, "and a signal"),
+        ({"kind": "draw", "formula": "F true"}, "speak of a signal"),
         ({"kind": "draw", "formula": "F x0 > 1"}, "may look 39 samples ahead"),
         ({"kind": "spot", "formula": "F[1,2] x0 > 1"}, "brings its own formula"),
         ({"kind": "draw", "formula": "F[1,2] (x0 > 1 & x0 < 0)"}, "could be made"),
