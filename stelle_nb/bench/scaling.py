@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import shlex
 import statistics
 import sys
 import time
@@ -138,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         costs = {axis: _along(axis, options.doublings, options.work) for axis in options.axes}
     finally:
         torch.set_num_threads(threads)
-    report = _report(" ".join(["python -m stelle_nb.bench scaling", *given]), costs, options.work)
+    report = _report(f"python -m stelle_nb.bench scaling {shlex.join(given)}".strip(), costs, options.work)
     print(report)
     if options.out is not None:
         options.out.parent.mkdir(parents=True, exist_ok=True)
