@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +51,7 @@ def formula_figure(title: str, formula: st.Formula, case: Any, **names: Any) -> 
     axes[-1, 0].set_xlabel(f"time ({names['unit']})", fontsize=8)
     value = float(st.robustness(formula, case[None])[0])
     verdict = "holds" if value >= 0 else "does not hold"
-    said = textwrap.fill(f"{wording.english(formula)} It {verdict}: robustness {value:.3g}.", 90)
-    entitle(figure, f"{title}\n{said}")
+    entitle(figure, title, f"{wording.english(formula)} It {verdict}: robustness {value:.3g}.")
     return finish_figure(figure)
 
 
@@ -68,8 +66,7 @@ def change_figure(found: Any) -> Figure:
         each.set_title(found.wording.channel(change.channel), loc="left", fontsize=8)
     axes[-1, 0].set_xlabel(f"time ({found.wording.unit})", fontsize=8)
     axes[0, 0].legend(fontsize=8, frameon=False, ncols=2)
-    said = textwrap.fill(found.sentence(), 90)
-    entitle(figure, f"From {found.prediction} to {found.flips_to}\n{said}")
+    entitle(figure, f"From {found.prediction} to {found.flips_to}", found.sentence())
     return finish_figure(figure)
 
 

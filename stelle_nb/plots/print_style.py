@@ -11,6 +11,7 @@ from matplotlib.text import Text
 
 WIDTH = 6.5  # inches: the text of a page
 _INK = "#222222"
+_FONTS = ["DejaVu Sans", "STIXGeneral"]  # both come with matplotlib; the second has the script U of until
 
 
 def new_figure(
@@ -33,12 +34,13 @@ def clean(axes: Axes) -> None:
 
 def entitle(figure: Figure, title: str, text: str = "") -> None:
     """A title and a sentence above all axes."""
-    lines = "\n".join(textwrap.wrap(text, 100))
-    figure.suptitle(f"{title}\n{lines}" if lines else title, x=0.01, ha="left", fontsize=9, color=_INK)
+    lines = [line for part in (title, text) for line in textwrap.wrap(part, 90)]
+    figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=9, color=_INK)
 
 
 def finish_figure(figure: Figure) -> Figure:
-    """Take all text literally: a name with dollar signs is a name and no formula."""
+    """Take all text literally, a name with dollar signs is a name and no formula; draw every symbol."""
     for text in figure.findobj(Text):
         text.set_parse_math(False)
+        text.set_fontfamily(_FONTS)
     return figure

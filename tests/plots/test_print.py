@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +43,14 @@ def test_shows_names_as_they_are(figures: dict[str, Figure]) -> None:
     texts = [text.get_text().replace("\n", " ") for text in figures["signals"].findobj(Text)]
     assert HOSTILE in texts and "time (s)" in texts
     assert any(SCRIPT[:8] in text for text in texts)
+
+
+def test_every_symbol_has_a_glyph(dataset: SeriesDataset) -> None:
+    formula = parse("!(x0 >= 3 U[8,16] G[0,2] x0 <= 1) | F x0 < 2")
+    figure = figure_robustness(formula, X=dataset.X_train, y=dataset.y_train)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a missing one is a warning
+        figure.savefig(io.BytesIO(), format="png")
 
 
 def test_the_case_is_drawn_whole(
