@@ -110,7 +110,7 @@ _HOMES = {
 }  # fmt: skip
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
-_PACKAGES = ("metrics", "panels", "plots", "testing")
+_PACKAGES = ("metrics", "panels", "plots", "teach", "testing")
 
 __all__ = [*_HOME_OF, *_PACKAGES, "__version__"]
 
