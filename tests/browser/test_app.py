@@ -1,0 +1,105 @@
+"""`make app`: the explorer as a page that needs no network and only this machine reaches."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlparse
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+URL = re.compile(r"http://127\.0\.0\.1:\d+/\?token=\w+")
+PATIENCE = 240.0  # seconds; two busy cores start a kernel and fit a model slowly
+
+
+@pytest.fixture(scope="module")
+def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address that the command of `make app` prints, while its server runs."""
+    recipe = subprocess.run(
+        ["make", "-n", "app"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.replace("\\\n", " ")
+    line = next(line for line in recipe.splitlines() if "voila" in line and "JUPYTER_PATH" in line)
+    setting, _, *arguments = shlex.split(line)
+    home = tmp_path_factory.mktemp("voila")
+    name, _, value = setting.partition("=")
+    places = {"JUPYTER_CONFIG_DIR": str(home / "config"), "JUPYTER_RUNTIME_DIR": str(home / "runtime")}
+    env = {**os.environ, **places, name: value, "OMP_NUM_THREADS": "1"}
+    log = home / "log"
+    with socket.socket() as place:  # Voilà would tell 0 and not the port it found
+        place.bind(("127.0.0.1", 0))
+        port = place.getsockname()[1]
+    command = [sys.executable, "-m", "voila", *arguments, "--no-browser", f"--port={port}"]
+    with log.open("w") as stream:
+        server = subprocess.Popen(command, cwd=ROOT, env=env, stdout=stream, stderr=subprocess.STDOUT)
+    try:
+        yield wait_for_url(log, server)
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
+
+
+def wait_for_url(log: Path, server: subprocess.Popen[bytes]) -> str:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline and server.poll() is None:
+        if found := URL.search(log.read_text(encoding="utf-8")):
+            return found[0]
+        time.sleep(0.2)
+    raise RuntimeError(f"Voilà gave no address with a token:\n{log.read_text(encoding='utf-8')}")
+
+
+def test_a_stranger_without_the_token_sees_nothing(app_url: str) -> None:
+    with urllib.request.urlopen(app_url.partition("?")[0]) as answer:
+        assert urlparse(answer.url).path == "/login"
+
+
+def test_the_explorer_runs_without_network(
+    app_url: str, browser: Browser, keep: Callable[[Any, str], None]
+) -> None:
+    page = browser.new_page(viewport={"width": 1200, "height": 1000})
+    page.set_default_timeout(1000 * PATIENCE)
+    complaints: list[str] = []
+    foreign: list[str] = []
+
+    def hear(message: Any) -> None:
+        # an extension of JupyterLab that is installed beside may find no JupyterLab here, and say so
+        if message.type == "error" and "/labextensions/" not in message.text:
+            complaints.append(message.text)
+
+    page.on("console", hear)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+
+    def note(address: str) -> None:
+        parts = urlparse(address)
+        if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname != "127.0.0.1":
+            foreign.append(address)
+
+    page.on("request", lambda asked: note(asked.url))
+    page.on("websocket", lambda line: note(line.url))
+    page.goto(app_url, wait_until="commit")
+    panel = page.locator(".stelle-panel").first
+    expect(panel.get_by_text("BasicMotions: accuracy").first).to_be_visible(timeout=1000 * PATIENCE)
+    formula = panel.locator(".stelle-formula").first
+    expect(panel.locator(".stelle-chart svg").first).to_be_visible(timeout=60_000)
+    keep(page.locator("body"), "app")
+    before = formula.inner_text()
+    panel.locator("select:visible").nth(1).select_option(index=25)  # of another class
+    expect(formula).not_to_have_text(before, timeout=60_000)
+    panel.get_by_role("tab", name="Train").click()
+    expect(panel.get_by_role("button", name="Start training")).to_be_visible()
+    keep(page.locator("body"), "app-train")
+    assert page.locator(".jp-CodeCell .jp-InputArea:visible").count() == 0  # no code
+    assert complaints == [] and foreign == []
+    page.close()
