@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from stelle_nb.logic.tube import expand
     from stelle_nb.model.config import PaperConfig
     from stelle_nb.panels.explorer import explore
+    from stelle_nb.panels.playground import playground
     from stelle_nb.plots import (
         plot_class_explanation,
         plot_concept_map,
@@ -107,6 +108,7 @@ _HOMES = {
         "plot_tradeoff",
     ),
     "stelle_nb.panels.explorer": ("explore",),
+    "stelle_nb.panels.playground": ("playground",),
 }  # fmt: skip
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 

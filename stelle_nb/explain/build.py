@@ -17,8 +17,13 @@ from stelle_nb.rewrite import Trace, simplify
 class Vocabulary(Protocol):
     """Formulas that clauses refer to by number, and the signals that they speak of; a model is one."""
 
-    concepts: tuple[Formula, ...]
-    basis: SignalBasis
+    @property
+    def concepts(self) -> tuple[Formula, ...]:
+        """The formulas."""
+
+    @property
+    def basis(self) -> SignalBasis:
+        """The signals."""
 
 
 def shifted_concepts(vocabulary: Vocabulary, clause: Clause) -> tuple[Formula, ...]:

@@ -19,7 +19,7 @@ from stelle_nb.plots.theme import CASE, GREY, OWN, SHUNNED, TEXT, WANTED, WIDTH,
 PICTURE = "picture"
 
 
-def plot_local_explanation(explanation: LocalExplanation, *, row_height: int = 130) -> PlotChart:
+def plot_local_explanation(explanation: LocalExplanation, *, row_height: int = 180) -> PlotChart:
     """Show why: the case in front of others, and what the formula asks of it, one row for each signal.
 
     Green is what the formula asks for: inside the window, the signal must stay in the green (``always``) or
