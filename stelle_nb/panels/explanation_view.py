@@ -21,7 +21,7 @@ from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.local_explanation import PICTURE, picture_chart
 from stelle_nb.plots.picture import picture_rows
 
-_HEIGHT = 120
+_HEIGHT = 180
 
 
 class ExplanationView:
