@@ -29,7 +29,7 @@ help:
 	@touch $@
 
 .venv/.lab: .venv/.python pyproject.toml constraints.txt
-	$(PIP) install --quiet -c constraints.txt -e .
+	$(PIP) install --quiet -c constraints.txt -e ".[bench]"
 	@touch $@
 
 .venv/.app: .venv/.python pyproject.toml constraints.txt

@@ -158,6 +158,7 @@ def to_frame(study: optuna.Study) -> pd.DataFrame:
 
 def _open(search: Search, settings: str, path: Path) -> optuna.Study:
     name = f"{search.dataset} {'+'.join(search.objectives)} {settings} {_fixed(search)}"
+    optuna.logging.set_verbosity(optuna.logging.WARNING)  # progress is reported by `tune`
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
         try:
