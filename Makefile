@@ -52,7 +52,7 @@ app: .venv/.app
 
 # A file stays on one worker: the cells of a notebook share a kernel, the tests of a module its fixtures.
 test: lint chromium
-	$(PYTEST) -n 2 --dist loadfile --nbval-lax stelle_nb tests notebooks
+	$(PYTEST) -n 2 --dist loadfile --nbval-lax --durations=40 stelle_nb tests notebooks
 
 lint: .venv/.dev
 	$(BIN)/ruff check .

@@ -108,7 +108,7 @@ def report(bare: Times, panel: Times) -> str:
     Examples
     --------
     >>> print(report(Times((10.0, 10.0), 0), Times((20.0, 30.0), 1)).splitlines()[-1])
-    At the 95th percentile the panel takes 2.9 times the bare round trip; the target is at most 4: met.
+    At the 95th percentile the panel takes 3.0 times the bare round trip; the target is at most 4: met.
     """
     rows = ["| what | moves | p50 ms | p95 ms | changed nothing |", "|---|---|---|---|---|"]
     for name, times in (("bare slider to label", bare), ("gamma_t to formula and picture", panel)):

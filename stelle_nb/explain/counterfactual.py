@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -191,7 +191,7 @@ def _as_case(x: Any) -> Case:
 def _wanted(target: Any, classes: list[Any], predicted: int) -> list[int]:
     if target is None:
         return [k for k in range(len(classes)) if k != predicted]
-    if np.ndim(target) or target not in classes:
+    if not isinstance(target, Hashable) or target not in classes:
         raise ExplanationError(f"target must be one of the classes {classes}, got {target!r}.")
     if classes.index(target) == predicted:
         raise ExplanationError(f"The model says {target!r} already. Choose another class as target.")

@@ -137,7 +137,7 @@ def test_units() -> None:
     assert "1 to 2 time units later" in to_english(formula, step=0.5)
     tenths = to_english(parse("G F[2,3] x0 > 2"), step=0.1, unit="s")
     assert "0.2 to 0.3 s later" in tenths  # not 0.30000000000000004
-    with pytest.raises(FormulaError, match="must be positive, got 0"):
+    with pytest.raises(FormulaError, match="must be a positive and finite number, got 0"):
         to_english(formula, step=0.0)
 
 

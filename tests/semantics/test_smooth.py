@@ -40,5 +40,5 @@ def test_two_equal_values_are_worth_more_than_one() -> None:
 
 @pytest.mark.parametrize("temperature", [0.0, -1.0, float("nan")])
 def test_a_temperature_must_be_positive(temperature: float) -> None:
-    with pytest.raises(SignalError, match="temperature must be positive"):
+    with pytest.raises(SignalError, match="temperature must be a positive"):
         smooth_robustness(parse("x0 > 0"), [[[1.0]]], temperature=temperature)
