@@ -129,7 +129,7 @@ def _asked(only: Any) -> list[Body]:
     return [
         shade.mark_rect(opacity=0.2, stroke=None).encode(x2="end:Q", y2="high:Q"),
         only("above", "below").mark_rule(strokeWidth=2.5).encode(x2="end:Q"),
-        shape.mark_area(fillOpacity=0.3).encode(y2="high:Q", detail="line:N"),
+        shape.mark_area(fillOpacity=0.55).encode(y2="high:Q", detail="line:N"),
     ]
 
 
