@@ -24,6 +24,7 @@ from stelle_nb.panels.signal_content import signal_rows
 from stelle_nb.panels.signal_editor import SignalEditor, as_edits, edited, edits_between
 from stelle_nb.panels.words import code_html
 from stelle_nb.plots.chart import PlotChart
+from stelle_nb.teach.answer_button import AnswerButton
 from stelle_nb.teach.exercises import TITLES, judge, make_item, solution
 from stelle_nb.teach.item import KINDS, LEVELS, Item, Judgement, Kind, Level
 from stelle_nb.teach.picture import WITHOUT_SIGNAL, plot_counterexample, plot_item
@@ -99,13 +100,17 @@ class ExercisePanel(Panel[ExerciseState]):
         self.choices.add_class("stelle-choices")
         self.text = text_field("answer", "Type your answer.")
         self.text.layout.width = "560px"
-        self.check = button("Check", "Judge the answer")
-        self.check.button_style = "primary"
+        self.text.continuous_update = True  # whether a press takes the focus from a field differs by browser
+        fields = {
+            "text": (self.text, "value"),
+            "choice": (self.choices, "index"),
+            "edits": (self.editor, "edits"),
+        }
+        self.check = AnswerButton("Check", "Judge the answer", fields, self._on_check)
         self.another = button("Another one", "A new exercise of this kind and level")
         self.solve = button("Show a solution", "Write a right answer into the field")
         for control in (self.kind, self.level):
             control.observe(self._on_kind, "value")
-        self.check.on_click(self._on_check)
         self.another.on_click(self._on_another)
         self.solve.on_click(self._on_solve)
         buttons = ipywidgets.HBox([self.check, self.another, self.solve, self.score])
@@ -158,8 +163,8 @@ class ExercisePanel(Panel[ExerciseState]):
         self.change(seed=self.state.seed + 1)
 
     @guarded
-    def _on_check(self, _: Any) -> None:
-        self.answer(self._given())
+    def _on_check(self, given: dict[str, Any]) -> None:
+        self.answer(self._read(**given))
 
     @guarded
     def _on_solve(self, _: Any) -> None:
@@ -171,14 +176,12 @@ class ExercisePanel(Panel[ExerciseState]):
         else:
             self.text.value = str(found)
 
-    def _given(self) -> Any:
-        """What stands in the place for the answer."""
+    def _read(self, text: str, choice: int | None, edits: Any) -> Any:
+        """The answer, of what stands in the places for it."""
         if self.state.kind == "draw":
-            signal = edited(self.item.signals[0], as_edits(self.editor.edits))
+            signal = edited(self.item.signals[0], as_edits(edits))
             return np.round(signal, 1)  # what the hand draws is not meant to the last digit
-        if self.state.kind in _CHOICE:
-            return self.choices.index
-        return self.text.value
+        return choice if self.state.kind in _CHOICE else text
 
     def _tell(self, judgement: Judgement) -> None:
         self.judgement = judgement

@@ -17,12 +17,16 @@ CELLS = [
     'teach.exercise("choose", level=1, seed=1, progress=progress)',
     'teach.exercise("draw", formula="F[3,3] (x0 >= 1)", progress=progress)',
 ]
+LIMIT = 60_000  # milliseconds
 _, WRITE, CHOOSE, DRAW = range(4)
 
 
 @pytest.fixture(scope="module")
 def notebook(open_notebook: Any) -> Any:
-    return open_notebook(CELLS)
+    opened = open_notebook(CELLS)
+    opened.page.set_default_timeout(LIMIT)
+    expect.set_options(timeout=LIMIT)
+    return opened
 
 
 def check(panel: Any) -> None:
