@@ -173,8 +173,12 @@ function render({ model, el }) {
     }, text);
   }
 
+  function cursorOf(row) {
+    return clamp(cursors.get(row.key) ?? Math.floor(plan.n / 2), 0, plan.n - 1);
+  }
+
   function drawCursor(row, key) {
-    const t = clamp(cursors.get(row.key) ?? Math.floor(plan.n / 2), 0, plan.n - 1);
+    const t = cursorOf(row);
     const value = valueOf(row, t);
     const node = sheet.put("front", `${key}/cursor`, "circle", {
       cx: plan.x(t), cy: row.y(value), r: 5, class: "stelle-cursor", tabindex: 0, role: "slider",
@@ -182,7 +186,7 @@ function render({ model, el }) {
       "aria-orientation": "vertical", "aria-valuenow": value, "aria-valuetext": `${brief(value)} at ${moment(t)}`,
       "aria-valuemin": row.low, "aria-valuemax": row.high,
     });
-    node.onkeydown = (event) => pointKey(event, row, t);
+    node.onkeydown = (event) => pointKey(event, row);
   }
 
   function drawTrace(trace, i) {
@@ -362,7 +366,8 @@ function render({ model, el }) {
     ask();
   }
 
-  function pointKey(event, row, t) {
+  function pointKey(event, row) {
+    const t = cursorOf(row); // keys may come faster than the picture is drawn
     const by = keyed(event, row);
     const far = event.shiftKey ? 10 : 1;
     const next = { ArrowLeft: t - far, ArrowRight: t + far, Home: 0, End: plan.n - 1 }[event.key];
