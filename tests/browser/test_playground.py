@@ -83,6 +83,10 @@ def point(panel: Locator) -> Locator:
     return panel.get_by_role("slider", name="height, point at")
 
 
+def value_now(panel: Locator) -> float:
+    return float(point(panel).get_attribute("aria-valuenow") or "nan")
+
+
 def drag(lab: Any, handle: Locator, by: float) -> None:
     box = handle.bounding_box()
     assert box is not None
@@ -138,13 +142,13 @@ def test_dragging_a_point_changes_robustness(lab: Any, panel: Locator, keep: Any
     drag(lab, point(panel), 60)
     expect(verdict(panel)).not_to_have_text(before)
     expect(line).not_to_have_attribute("d", drawn or "")
+    # the browser shows what the kernel computes with, once all of the drag has arrived
+    assert wait_for(lab, lambda: value_now(panel) in shown(lab)["signal"][0])
     found = shown(lab)
     assert found["n_edits"] == 7  # the point and three neighbours on each side
     signal = np.array(found["signal"])
     assert found["robustness"] == float(robustness(parse(found["formula"]), signal[None])[0])
     expect(verdict(panel)).to_contain_text(f"{abs(found['robustness']):.3g}"[:4])
-    now = float(point(panel).get_attribute("aria-valuenow") or "nan")
-    assert now in signal[0].tolist()  # the browser shows what the kernel computes with
     keep(panel, "playground-dragged")
     panel.get_by_role("button", name="undo all changes").click()
     expect(verdict(panel)).to_have_text(before)
@@ -154,10 +158,10 @@ def test_dragging_a_point_changes_robustness(lab: Any, panel: Locator, keep: Any
 def test_keys_move_a_point(lab: Any, panel: Locator) -> None:
     before = verdict(panel).inner_text()
     point(panel).focus()
-    was = float(point(panel).get_attribute("aria-valuenow") or "nan")
+    was = value_now(panel)
     lab.page.keyboard.press("ArrowUp")
     expect(verdict(panel)).not_to_have_text(before)
-    assert float(point(panel).get_attribute("aria-valuenow") or "nan") > was
+    assert wait_for(lab, lambda: value_now(panel) > was)
     label = point(panel).get_attribute("aria-label")
     lab.page.keyboard.press("ArrowRight")
     expect(point(panel)).not_to_have_attribute("aria-label", label or "")
@@ -176,11 +180,13 @@ def test_dragging_a_threshold_rewrites_the_formula(lab: Any, panel: Locator) -> 
     lab.page.mouse.up()
     expect(field(panel)).not_to_have_value("F[20,40] (height >= 1.5)")
     moved = parse(field(panel).input_value(), ["height"])
-    assert str(moved) == shown(lab)["formula"] and 0 < moved.child.threshold < 1.5  # type: ignore[attr-defined]
+    assert wait_for(lab, lambda: shown(lab)["formula"] == str(moved))
+    assert 0 < moved.child.threshold < 1.5  # type: ignore[attr-defined]
 
 
 def test_drawing_goes_where_the_hand_goes(lab: Any, panel: Locator) -> None:
     panel.get_by_role("button", name="draw", exact=True).click()
+    expect(panel.locator(".stelle-editor")).to_have_attribute("data-mode", "draw")
     box = panel.locator(".stelle-box").first.bounding_box()
     assert box is not None
     before = verdict(panel).inner_text()

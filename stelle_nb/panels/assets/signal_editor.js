@@ -74,6 +74,7 @@ function render({ model, el }) {
     svg.setAttribute("width", plan.width);
     svg.setAttribute("height", plan.height);
     svg.setAttribute("aria-label", model.get("label"));
+    box.dataset.mode = model.get("mode");
     sheet.begin();
     for (const row of plan.rows) drawRow(row);
     for (const [i, trace] of plan.traces.entries()) drawTrace(trace, i);
@@ -299,7 +300,8 @@ function render({ model, el }) {
     else if (plan) {
       const row = rowAt(y);
       const isBar = row && thresholdAt(row, x, y);
-      svg.style.cursor = isBar ? "ns-resize" : row && canEdit(row) && x >= LEFT ? "grab" : "default";
+      const hand = model.get("mode") === "draw" ? "crosshair" : "grab";
+      svg.style.cursor = isBar ? "ns-resize" : row && canEdit(row) && x >= LEFT ? hand : "default";
     }
     ask();
   });
@@ -394,7 +396,9 @@ function render({ model, el }) {
     takeEdits();
     ask();
   };
-  const names = ["rows", "behind", "thresholds", "shapes", "marks", "traces", "holds", "axis", "label", "is_free"];
+  const names = [
+    "rows", "behind", "thresholds", "shapes", "marks", "traces", "holds", "axis", "label", "mode", "is_free",
+  ];
   for (const name of names) model.on(`change:${name}`, ask);
   model.on("change:edits", follow);
   model.on("change:legend", drawLegend);
