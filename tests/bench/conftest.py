@@ -1,7 +1,8 @@
-"""Two workers that the tests of benchmarks share, and small jobs that they can import."""
+"""Two workers that the tests of a file share, and small jobs that they can import."""
 
 from __future__ import annotations
 
+import multiprocessing
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,10 +21,12 @@ def toys() -> Iterator[None]:
     sys.path.remove(HERE)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def client(toys: None) -> Iterator[Any]:
-    """A local cluster of two workers."""
+    """A local cluster of two workers, gone with the file: other tests want the cores and quiet threads."""
     from stelle_nb.bench.scheduler import connected
 
+    before = set(multiprocessing.active_children())
     with connected("local", n_workers=2) as opened:
         yield opened
+    assert set(multiprocessing.active_children()) <= before

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from stelle_nb.bench import scheduler
@@ -138,12 +139,17 @@ def test_an_interrupted_driver_is_resumed(
     command = [sys.executable, str(HERE / "toy_driver.py"), str(path), str(calls), where]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as driver:
         assert driver.stdout is not None
-        for _ in range(6):  # "started" and five jobs
-            driver.stdout.readline()
-        driver.send_signal(sign)
-        assert driver.wait(timeout=60) != 0
-    n_before = len(read_entries(path))
-    assert 5 <= n_before < 20
+        try:
+            told = [driver.stdout.readline() for _ in range(6)]  # the rest of the jobs would take for ever
+            assert told == ["started\n", *["one\n"] * 5]
+            workers = psutil.Process(driver.pid).children(recursive=True)
+            driver.send_signal(sign)
+            assert driver.wait(timeout=60) != 0
+        finally:
+            driver.kill()
+    assert bool(workers) == (where == "local")
+    assert psutil.wait_procs(workers, timeout=60)[1] == []  # none outlives the driver
+    assert len(read_entries(path)) == 5
     with Ledger(path) as ledger:
         run_jobs(grid(20, calls=calls), ledger)
     assert entries(path) == undisturbed

@@ -1,7 +1,8 @@
-"""A driver to be interrupted: runs a grid of toy jobs into a ledger, here or on a local cluster."""
+"""A driver to be interrupted: runs a grid of toy jobs, most of which would take for ever."""
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -10,18 +11,27 @@ from stelle_nb.bench.jobs import Job
 from stelle_nb.bench.ledger import Ledger
 from stelle_nb.bench.scheduler import connected
 
+N_QUICK = 5
 
-def toy_grid(n: int, seconds: float, calls: str) -> list[Job]:
-    place = {"seconds": seconds, "calls": calls}
-    return [Job.of("toy", "toy_jobs:square", {"number": i / 3}, place=place) for i in range(n)]
+
+def toy_grid(n: int, calls: str) -> list[Job]:
+    return [
+        Job.of(
+            "toy",
+            "toy_jobs:square",
+            {"number": i / 3},
+            place={"seconds": 0 if i < N_QUICK else 600, "calls": calls},
+        )
+        for i in range(n)
+    ]
 
 
 def main(path: str, calls: str, scheduler: str) -> None:
+    # What a shell starts in the background inherits that SIGINT is ignored: then none would interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with Ledger(Path(path)) as ledger, connected(None if scheduler == "none" else scheduler) as client:
         print("started", flush=True)
-        run_jobs(
-            toy_grid(20, 0.05, calls), ledger, client=client, on_entry=lambda _: print("one", flush=True)
-        )
+        run_jobs(toy_grid(20, calls), ledger, client=client, on_entry=lambda _: print("one", flush=True))
 
 
 if __name__ == "__main__":
