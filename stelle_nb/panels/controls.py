@@ -87,8 +87,9 @@ def show_options(control: Any, options: Sequence[tuple[str, Any]], value: Any) -
     with control.hold_sync():
         if list(control.options) != list(options):
             control.options = list(options)
-        if value is None and control.value is None:  # no change of value would tell of the place
-            control.index = [chosen for _, chosen in options].index(None)
+        values = [chosen for _, chosen in options]
+        if value is None and control.value is None and None in values:  # no change would tell of the place
+            control.index = values.index(None)
         control.value = value
 
 

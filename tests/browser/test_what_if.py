@@ -119,8 +119,12 @@ def test_dragging_points_changes_the_prediction(lab: Any, panel: Locator, keep: 
     expect(verdict(panel)).to_have_text(f"The model says {truth['says']}")
     assert wait_for(lab, lambda: shares(panel) == [f"{100 * one:.1f}" for one in seen(lab)["shares"]])
     point = panel.get_by_role("slider", name="turn, point at")
-    t, value = int(point.get_attribute("data-t") or -1), float(point.get_attribute("aria-valuenow") or "nan")
-    assert seen(lab)["signal"][1][t] == value  # the browser shows what the model was asked about
+
+    def is_what_the_model_was_asked() -> bool:
+        t, value = point.get_attribute("data-t"), point.get_attribute("aria-valuenow")
+        return bool(seen(lab)["signal"][1][int(t or -1)] == float(value or "nan"))
+
+    assert wait_for(lab, is_what_the_model_was_asked)
     expect(panel.get_by_text("The first explanation")).to_be_visible()
     expect(panel.locator(".stelle-editor path.before").first).to_be_visible()
     keep(panel, "what-if-dragged")
