@@ -10,9 +10,7 @@ from typing import Any, Literal, final
 import ipywidgets
 import numpy as np
 
-from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PanelError
-from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.explain.explanation import nodes_text
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.notation import rounded
@@ -22,7 +20,7 @@ from stelle_nb.panels.base import guarded
 from stelle_nb.panels.chart_view import ChartView, bare_spec
 from stelle_nb.panels.controls import count_slider, dropdown, show_options, text_field
 from stelle_nb.panels.export import Said
-from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.session import Part
 from stelle_nb.panels.session_panel import SessionPanel
 from stelle_nb.panels.words import code_html
 from stelle_nb.plots.robustness import ROBUSTNESS, highlighted_row, plot_robustness, strip_rows
@@ -76,14 +74,7 @@ class ConceptsState:
 class ConceptsPanel(SessionPanel[ConceptsState]):
     """Browse the vocabulary of a model and see how clearly each class satisfies a formula.
 
-    Parameters
-    ----------
-    dataset
-        A data set, the name of one, or a session that other panels share.
-    classifier
-        Fitted to it; left out, one is fitted now.
-    state
-        What to show first.
+    Its parameters are those of every panel of a session, see :class:`SessionPanel`.
     """
 
     title = "Concepts"
@@ -94,15 +85,8 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
         "case. A good concept has a class on one side and the others on the other."
     )
 
-    def __init__(
-        self,
-        dataset: SeriesDataset | str | Session,
-        classifier: StelleClassifier | None = None,
-        *,
-        state: ConceptsState | None = None,
-    ) -> None:
-        session = Session.open(dataset, classifier)
-        super().__init__(session, ConceptsState(part=session.parts[0]) if state is None else state)
+    def _first_state(self) -> ConceptsState:
+        return ConceptsState(part=self.session.parts[0])
 
     @property
     def formula(self) -> Formula:
@@ -149,12 +133,6 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
         self._state = replace(state, max_size=size, chosen=min(state.chosen, len(concepts) - 1))
         with self.setting():
             self.size.max = self.largest
-
-    def to_code(self) -> str:
-        return (
-            f"{self.session.to_code()}\n"
-            f"panel = st.panels.ConceptsPanel(dataset, classifier, state=st.panels.{self.state!r})\npanel"
-        )
 
     def _build(self) -> list[Any]:
         ds, concepts = self.session.dataset, self.session.classifier.concepts_

@@ -10,9 +10,7 @@ import ipywidgets
 import numpy as np
 import pandas as pd
 
-from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PanelError
-from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.explain.explanation import Explanation
 from stelle_nb.explain.local import Gammas
 from stelle_nb.panels.base import guarded
@@ -20,7 +18,7 @@ from stelle_nb.panels.case_picker import CasePicker
 from stelle_nb.panels.chart_view import ChartView
 from stelle_nb.panels.controls import dropdown
 from stelle_nb.panels.explanation_view import ExplanationView, class_facts, local_facts, middle_case
-from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.session import Part
 from stelle_nb.panels.session_panel import SessionPanel
 from stelle_nb.panels.words import frame_html, witness_html
 from stelle_nb.semantics.robustness import robustness
@@ -54,14 +52,7 @@ class ExplanationState:
 class ExplanationPanel(SessionPanel[ExplanationState]):
     """Read why the model sees a class in a case, why not another, or what makes a class.
 
-    Parameters
-    ----------
-    dataset
-        A data set, the name of one, or a session that other panels share.
-    classifier
-        Fitted to it; left out, one is fitted now.
-    state
-        What to show first.
+    Its parameters are those of every panel of a session, see :class:`SessionPanel`.
     """
 
     title = "Why this class?"
@@ -72,22 +63,10 @@ class ExplanationPanel(SessionPanel[ExplanationState]):
         "what its training cases have in common and the others lack."
     )
 
-    def __init__(
-        self,
-        dataset: SeriesDataset | str | Session,
-        classifier: StelleClassifier | None = None,
-        *,
-        state: ExplanationState | None = None,
-    ) -> None:
-        session = Session.open(dataset, classifier)
-        self.explanation: Explanation | None = None
-        super().__init__(session, ExplanationState(part=session.parts[0]) if state is None else state)
+    explanation: Explanation | None = None
 
-    def to_code(self) -> str:
-        return (
-            f"{self.session.to_code()}\n"
-            f"panel = st.panels.ExplanationPanel(dataset, classifier, state=st.panels.{self.state!r})\npanel"
-        )
+    def _first_state(self) -> ExplanationState:
+        return ExplanationState(part=self.session.parts[0])
 
     def _build(self) -> list[Any]:
         self.picker = CasePicker(self.session)

@@ -7,8 +7,6 @@ from typing import Any, final
 
 import ipywidgets
 
-from stelle_nb.data.dataset import SeriesDataset
-from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.explain.local import Gammas
 from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.panels.base import guarded
@@ -16,7 +14,7 @@ from stelle_nb.panels.case_picker import CasePicker
 from stelle_nb.panels.chart_view import ChartView
 from stelle_nb.panels.controls import checkbox, count_slider, show_number, slider
 from stelle_nb.panels.explanation_view import ExplanationView, class_facts, local_facts
-from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.session import Part
 from stelle_nb.panels.session_panel import SessionPanel
 from stelle_nb.panels.words import explanation_html
 
@@ -60,14 +58,7 @@ class GammaState:
 class GammaPanel(SessionPanel[GammaState]):
     """Tune the length of a local explanation and see formula, sentence and picture follow.
 
-    Parameters
-    ----------
-    dataset
-        A data set, the name of one, or a session that other panels share.
-    classifier
-        Fitted to it; left out, one is fitted now.
-    state
-        What to show first.
+    Its parameters are those of every panel of a session, see :class:`SessionPanel`.
     """
 
     title = "How much to say"
@@ -79,22 +70,10 @@ class GammaPanel(SessionPanel[GammaState]):
         "gamma_g is the share of a whole class that may be given up for a shorter formula of the class."
     )
 
-    def __init__(
-        self,
-        dataset: SeriesDataset | str | Session,
-        classifier: StelleClassifier | None = None,
-        *,
-        state: GammaState | None = None,
-    ) -> None:
-        session = Session.open(dataset, classifier)
-        self.explanation: LocalExplanation | None = None
-        super().__init__(session, GammaState(part=session.parts[0]) if state is None else state)
+    explanation: LocalExplanation | None = None
 
-    def to_code(self) -> str:
-        return (
-            f"{self.session.to_code()}\n"
-            f"panel = st.panels.GammaPanel(dataset, classifier, state=st.panels.{self.state!r})\npanel"
-        )
+    def _first_state(self) -> GammaState:
+        return GammaState(part=self.session.parts[0])
 
     def _build(self) -> list[Any]:
         self.picker = CasePicker(self.session)

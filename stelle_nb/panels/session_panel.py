@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
+from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.panels.base import Panel, State, guarded
 from stelle_nb.panels.session import Session
 
@@ -9,16 +13,40 @@ from stelle_nb.panels.session import Session
 class SessionPanel(Panel[State]):
     """A panel of a data set and a model of it.
 
+    Parameters
+    ----------
+    dataset
+        A data set, the name of one, or a session that other panels share.
+    classifier
+        Fitted to it; left out, one is fitted now.
+    state
+        What to show first.
+
     Attributes
     ----------
     session
         What the panel looks at; panels with the same session show the same model.
     """
 
-    def __init__(self, session: Session, state: State) -> None:
-        self.session = session
-        super().__init__(state)
-        session.follow(self._on_model)
+    def __init__(
+        self,
+        dataset: SeriesDataset | str | Session,
+        classifier: StelleClassifier | None = None,
+        *,
+        state: State | None = None,
+    ) -> None:
+        self.session = Session.open(dataset, classifier)
+        super().__init__(self._first_state() if state is None else state)
+        self.session.follow(self._on_model)
+
+    def to_code(self) -> str:
+        name = type(self).__name__
+        shown = f"panel = st.panels.{name}(dataset, classifier, state=st.panels.{self.state!r})"
+        return f"{self.session.to_code()}\n{shown}\npanel"
+
+    @abstractmethod
+    def _first_state(self) -> State:
+        """What to show if nothing was asked for."""
 
     @guarded
     def _on_model(self) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from typing import Any, final
 
 import ipywidgets
 import numpy as np
 
-from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import ExplanationError
-from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.explain.changed_case import Counterfactual
 from stelle_nb.explain.counterfactual import counterfactual
 from stelle_nb.explain.local import Gammas
@@ -24,7 +23,7 @@ from stelle_nb.panels.case_picker import CasePicker
 from stelle_nb.panels.controls import button, dropdown
 from stelle_nb.panels.export import Picture
 from stelle_nb.panels.hand_tools import HandTools, Tool
-from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.session import Part
 from stelle_nb.panels.session_panel import SessionPanel
 from stelle_nb.panels.signal_content import (
     formula_marks,
@@ -100,14 +99,7 @@ class _Answer:
 class WhatIfPanel(SessionPanel[WhatIfState]):
     """Change a case and see prediction, robustness and explanation follow.
 
-    Parameters
-    ----------
-    dataset
-        A data set, the name of one, or a session that other panels share.
-    classifier
-        Fitted to it; left out, one is fitted now.
-    state
-        What to show first.
+    Its parameters are those of every panel of a session, see :class:`SessionPanel`.
 
     Attributes
     ----------
@@ -131,20 +123,17 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
         "a sentence, and the model has been asked about it. 'take it over' makes it the shown case."
     )
 
-    def __init__(
-        self,
-        dataset: SeriesDataset | str | Session,
-        classifier: StelleClassifier | None = None,
-        *,
-        state: WhatIfState | None = None,
-    ) -> None:
-        session = Session.open(dataset, classifier)
-        self._answer: _Answer | None = None
-        self._found: tuple[Any, Counterfactual | str] | None = None
-        self._known_first: tuple[Any, LocalExplanation] | None = None
-        self._seconds = 0.0  # that the model took last
-        self._frames = usual_ranges(session.dataset.X_train)
-        super().__init__(session, WhatIfState(part=session.parts[0]) if state is None else state)
+    _answer: _Answer | None = None
+    _found: tuple[Any, Counterfactual | str] | None = None
+    _known_first: tuple[Any, LocalExplanation] | None = None
+    _seconds = 0.0  # that the model took last
+
+    def _first_state(self) -> WhatIfState:
+        return WhatIfState(part=self.session.parts[0])
+
+    @cached_property
+    def _frames(self) -> list[list[float]]:
+        return usual_ranges(self.session.dataset.X_train)
 
     @property
     def signal(self) -> Case:
@@ -175,12 +164,6 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
             self.change(part=part, case=case, target=target, edits=(), flip=False)
         elif state.target != target:
             self.change(target=target)
-
-    def to_code(self) -> str:
-        return (
-            f"{self.session.to_code()}\n"
-            f"panel = st.panels.WhatIfPanel(dataset, classifier, state=st.panels.{self.state!r})\npanel"
-        )
 
     def _build(self) -> list[Any]:
         self.picker = CasePicker(self.session)
