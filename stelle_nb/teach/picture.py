@@ -11,7 +11,6 @@ import numpy as np
 
 from stelle_nb.errors import TeachError
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.syntax import Until
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.regions import Region, find_decisions, find_regions
@@ -80,8 +79,6 @@ def _asked(formula: Formula, case: Case) -> Rows:
     n = signal.shape[1]
     regions = [each for each in find_regions(formula, n, signal) if each.signal.is_raw and not each.is_shape]
     rows: Rows = [_bound(region, n) for region in regions]
-    if isinstance(formula, Until) and rows:  # the left side is free after the right one has come
-        rows[0]["text"] = rows[0]["text"].replace("always", "until then")
     for found in find_decisions(formula, signal):
         if found.is_whole and found.signal.is_raw:
             value = float(signal[found.signal.channel, found.time])

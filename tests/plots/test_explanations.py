@@ -45,10 +45,36 @@ def test_a_bound_lies_over_its_window_on_its_side(
     assert (region.low, region.high) == tuple(None if v is None else (v, v) for v in (low, high))
 
 
-def test_both_sides_of_until_are_drawn() -> None:
+@pytest.mark.parametrize(
+    ("text", "left_times", "left_words", "right_words"),
+    [
+        ("x0 <= 5 U[2,8] x0 >= 3", (0, 4), "until then ≤ 5", "at some time ≥ 3"),  # best at 4: both by 1
+        ("x0 <= 5 U x0 >= 3", (0, 4), "until then ≤ 5", "at some time ≥ 3"),
+        ("G[3,3] (x0 <= 9 U[2,8] x0 >= 3)", (3, 6), "until then ≤ 9", "at some time ≥ 3"),
+        ("x0 <= 2 U[2,8] x0 >= 5", (0, 8), "until then ≤ 2", "at some time ≥ 5"),  # not satisfied: nowhere
+        ("G[0,3] (x0 <= 50 U[2,8] x0 >= 3)", (0, 11), "until then ≤ 50", "≥ 3"),  # another at every sample
+        ("F[0,3] (x0 <= 50 U[2,8] x0 >= 3)", (0, 11), "≤ 50", "at some time ≥ 3"),
+        ("!(x0 <= 5 U[2,8] x0 >= 3)", (0, 8), "≥ 5", "≤ 3"),  # neither alone is asked for
+        ("x0 <= 50 U[90,95] x0 >= 3", (0, 19), "until then ≤ 50", "at some time ≥ 3"),
+    ],
+)
+def test_the_left_side_of_until_ends_where_the_right_one_comes(
+    text: str, left_times: tuple[int, int], left_words: str, right_words: str
+) -> None:
+    left, right = find_regions(parse(text), 20, RAMP)
+    assert (left.times, left.text, right.text) == (left_times, left_words, right_words)
+
+
+def test_without_a_case_the_left_side_of_until_has_all_the_window() -> None:
     left, right = find_regions(parse("x0 <= 5 U[2,8] x0 >= 3"), 20, None)
-    assert (left.times, left.text) == ((0, 8), "always ≤ 5")
+    assert (left.times, left.text) == ((0, 8), "until then ≤ 5")
     assert (right.times, right.text) == ((2, 8), "at some time ≥ 3")
+
+
+def test_the_chart_shades_the_left_side_of_until_no_further() -> None:
+    rows = picture_rows(parse("x0 <= 5 U[2,8] x0 >= 3"), "a", RAMP, NOBODY, Wording(("pulse",), 0.5, "s"))
+    spans = {row["text"]: (row["t"], row["end"]) for row in rows if row["role"] == ASKED}
+    assert spans == {"until then ≤ 5": ([0.0], 2.0), "at some time ≥ 3": ([1.0], 4.0)}
 
 
 @pytest.mark.parametrize("negation", ["", "!"])
