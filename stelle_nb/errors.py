@@ -39,6 +39,10 @@ class ConceptError(StelleError, ValueError):
     """Concepts that cannot be made or used as asked."""
 
 
+class FileError(StelleError, OSError):
+    """A file that cannot be written; what was there before is still there."""
+
+
 class BundleError(StelleError, ValueError):
     """A saved folder or zip that is broken, foreign or too large."""
 

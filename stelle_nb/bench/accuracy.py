@@ -24,9 +24,10 @@ from stelle_nb.bench.provenance import git_commit, versions
 from stelle_nb.bench.rows import read_rows, rows_of, to_entry, to_job, to_row, write_rows
 from stelle_nb.bench.run import Row, Task, settings_of
 from stelle_nb.bench.scheduler import add_scheduler_option, connected
-from stelle_nb.bench.text_file import check_writable, write_atomically
+from stelle_nb.bench.text_file import check_writable
 from stelle_nb.data.places import names_in
 from stelle_nb.errors import BenchError, DataError
+from stelle_nb.files import write_text
 
 Plan = dict[Task, str]  # what to measure, and the settings its row must have
 
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 rows = rows_of(ledger.entries)
                 write_rows(options.out, rows)
                 header = _header(given, options, n_left_out=_n_others(plan, rows))
-                write_atomically(report, _report(header, plan, rows, anchors, options))
+                write_text(report, _report(header, plan, rows, anchors, options))
                 print(f"Ledger: {ledger.path}. Rows: {options.out}. Report: {report}.")
     except (BenchError, DataError) as error:
         parser.error(str(error))

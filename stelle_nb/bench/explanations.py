@@ -26,6 +26,7 @@ from stelle_nb.data import SeriesDataset, load_dataset
 from stelle_nb.data.planted import Difficulty
 from stelle_nb.errors import BenchError, DataError
 from stelle_nb.explain.class_level import METHODS
+from stelle_nb.files import write_text
 from stelle_nb.logic.formula import Formula
 from stelle_nb.metrics import ClassAgreement, recovery
 
@@ -56,9 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         f"Commit {git_commit()}. {versions()}. Seeds 0 to {options.seeds - 1}; the published split."
     )
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    _write(options.out, frame.to_csv(index=False, float_format="%.6g"))
+    write_text(options.out, frame.to_csv(index=False, float_format="%.6g"))
     report = options.out.with_suffix(".md")
-    _write(report, write_report(head, frame, planted, formulas, published))
+    write_text(report, write_report(head, frame, planted, formulas, published))
     print(f"Figures: {options.out}. Report: {report}.")
 
 
@@ -149,9 +150,3 @@ def _parser() -> argparse.ArgumentParser:
 def _check_out(out: Path) -> None:
     if out.suffix != ".csv" or out.is_dir():
         raise BenchError(f"--out must be a file that ends in .csv, got {out}. The report takes .md instead.")
-
-
-def _write(path: Path, text: str) -> None:
-    draft = path.with_name(f".{path.name}.tmp")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)

@@ -33,9 +33,10 @@ from stelle_nb.bench.ranks import figure_critical_difference
 from stelle_nb.bench.rows import read_rows, rows_of
 from stelle_nb.bench.run import Row
 from stelle_nb.bench.tables import Table
-from stelle_nb.bench.text_file import check_writable, write_atomically
+from stelle_nb.bench.text_file import check_writable
 from stelle_nb.data import load_dataset
 from stelle_nb.errors import BenchError, DataError
+from stelle_nb.files import write_text
 
 PAGE = "README.md"
 DIAGRAM = "critical_difference.svg"
@@ -96,7 +97,7 @@ def write_paper(options: argparse.Namespace, command: str) -> list[str]:
     has_diagram = _draw(comparison, options.out / DIAGRAM, notes)
     for table in tables:
         table.write(options.out)
-    write_atomically(options.out / PAGE, _page(command, tables, notes, has_diagram=has_diagram))
+    write_text(options.out / PAGE, _page(command, tables, notes, has_diagram=has_diagram))
     return notes
 
 

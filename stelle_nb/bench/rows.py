@@ -14,8 +14,8 @@ from typing import Any
 from stelle_nb.bench.jobs import Job, canonical
 from stelle_nb.bench.ledger import Entry
 from stelle_nb.bench.run import IDENTITY, Row, Task
-from stelle_nb.bench.text_file import write_atomically
 from stelle_nb.errors import BenchError
+from stelle_nb.files import write_text
 
 KIND = "accuracy"
 WORK = "stelle_nb.bench.run:run_job"
@@ -56,7 +56,7 @@ def write_rows(path: Path, rows: Iterable[Row]) -> None:
     table = csv.writer(buffer, lineterminator="\n")
     table.writerow(COLUMNS)
     table.writerows([_to_text(value) for value in asdict(row).values()] for row in ordered)
-    write_atomically(path, buffer.getvalue())
+    write_text(path, buffer.getvalue())
 
 
 def read_rows(path: Path) -> list[Row]:

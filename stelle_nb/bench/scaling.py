@@ -23,10 +23,11 @@ import torch
 from stelle_nb.bench.accuracy_report import ABSENT, table
 from stelle_nb.bench.provenance import git_commit, versions
 from stelle_nb.bench.speed import cpu_seconds
-from stelle_nb.bench.text_file import check_writable, write_atomically
+from stelle_nb.bench.text_file import check_writable
 from stelle_nb.bench.workload import random_concepts
 from stelle_nb.errors import BenchError
 from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.files import write_text
 from stelle_nb.semantics import FormulaBank
 
 
@@ -53,9 +54,9 @@ Costs = dict[str, float]
 WORK = ("robustness of the concepts", "fit", "predict all", "one local explanation", "class formulas")
 
 
-def make_cases(size: Size) -> tuple[np.ndarray, np.ndarray]:
+def make_cases(size: Size, *, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """Noise with a bump whose channel and place tell the class."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     X = rng.normal(size=(size.cases, size.channels, size.samples)).astype(np.float32)
     y = np.arange(size.cases) % size.classes
     width = max(1, size.samples // (2 * size.classes))
@@ -143,7 +144,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(report)
     if options.out is not None:
         options.out.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(options.out, report)
+        write_text(options.out, report)
 
 
 def _along(axis: str, n_doublings: int, work: Sequence[str]) -> dict[int, Costs]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stelle_nb.bench.accuracy_report import table
-from stelle_nb.bench.text_file import write_atomically
+from stelle_nb.files import write_text
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -100,7 +100,7 @@ class Table:
             ("csv", self.to_csv()),
             ("tex", self.to_latex()),
         ):
-            write_atomically(folder / f"{self.name}.{ending}", text)
+            write_text(folder / f"{self.name}.{ending}", text)
 
 
 def escape_latex(text: str) -> str:

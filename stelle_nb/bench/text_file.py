@@ -8,13 +8,6 @@ from pathlib import Path
 from stelle_nb.errors import BenchError
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Put the text in place of what was there, all at once."""
-    draft = path.with_name(f".{path.name}.tmp")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)
-
-
 def check_writable(path: Path, option: str = "--out") -> Path:
     """Refuse now what could not be written later; the folder need not be there yet."""
     folder = next(parent for parent in path.absolute().parents if parent.exists())

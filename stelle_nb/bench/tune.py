@@ -18,9 +18,10 @@ import optuna
 from stelle_nb.bench.anchors import full_name
 from stelle_nb.bench.scheduler import add_scheduler_option
 from stelle_nb.bench.study_plot import plot_study
-from stelle_nb.bench.text_file import check_writable, write_atomically
+from stelle_nb.bench.text_file import check_writable
 from stelle_nb.bench.tuning import OBJECTIVES, SPACE, Search, tune
 from stelle_nb.errors import BenchError, DataError
+from stelle_nb.files import write_text
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         tuned = tune(search, options.out, scheduler=options.scheduler, progress=True)
     except (BenchError, DataError) as error:
         parser.error(str(error))
-    write_atomically(options.out.with_suffix(".csv"), tuned.trials.to_csv(index=False))
+    write_text(options.out.with_suffix(".csv"), tuned.trials.to_csv(index=False))
     if not tuned.best:
         parser.exit(1, f"No trial was finished; {options.out.with_suffix('.sqlite')} says why.\n")
     plot_study(tuned).save(str(options.out.with_suffix(".svg")))

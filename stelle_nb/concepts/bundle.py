@@ -11,7 +11,6 @@ import io
 import json
 import os
 import shutil
-import uuid
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
@@ -24,6 +23,7 @@ from torch import Tensor
 
 from stelle_nb.arguments import path_of
 from stelle_nb.errors import BundleError
+from stelle_nb.files import beside, draft_of
 
 MANIFEST = "manifest.json"
 TENSORS = "tensors.safetensors"
@@ -89,16 +89,11 @@ def read_bundle(
 def _write_zip(target: Path, files: Mapping[str, bytes]) -> None:
     if target.is_dir():
         raise BundleError(f"{str(target)!r} is a folder. Choose another name for the zip.")
-    new = _beside(target)
-    try:
-        with zipfile.ZipFile(new, "x") as archive:
-            for member, content in files.items():
-                entry = zipfile.ZipInfo(member)  # dated 1980: the same content gives the same bytes
-                entry.external_attr = 0o644 << 16
-                archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
-        new.replace(target)
-    finally:
-        new.unlink(missing_ok=True)
+    with draft_of(target) as draft, zipfile.ZipFile(draft, "x") as archive:
+        for member, content in files.items():
+            entry = zipfile.ZipInfo(member)  # dated 1980: the same content gives the same bytes
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
 
 
 def _write_folder(target: Path, files: Mapping[str, bytes]) -> None:
@@ -106,7 +101,7 @@ def _write_folder(target: Path, files: Mapping[str, bytes]) -> None:
         raise BundleError(
             f"{str(target)!r} is there already and is no bundle. Choose another path, or move it away."
         )
-    new, old = _beside(target), _beside(target)
+    new, old = beside(target), beside(target)
     try:
         new.mkdir()
         for member, content in files.items():
@@ -121,10 +116,6 @@ def _write_folder(target: Path, files: Mapping[str, bytes]) -> None:
     finally:
         shutil.rmtree(new, ignore_errors=True)
         shutil.rmtree(old, ignore_errors=True)
-
-
-def _beside(target: Path) -> Path:
-    return target.with_name(f".{target.name}.{uuid.uuid4().hex}")
 
 
 def _read_folder(source: Path, member: str) -> bytes | None:

@@ -13,8 +13,9 @@ from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.estimator.report_content import ReportContent, accuracy_facts, gather
 from stelle_nb.explain.explanation import Explanation, percent
 from stelle_nb.explain.figure import Picture, picture_html, script_html, signals_html
-from stelle_nb.explain.page import document, facts_html, table_html, write_text
+from stelle_nb.explain.page import document, facts_html, table_html
 from stelle_nb.explain.wording import Wording
+from stelle_nb.files import write_text
 
 if TYPE_CHECKING:
     from stelle_nb.estimator.classifier import StelleClassifier

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import uuid
 from collections.abc import Mapping
 from html import escape
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -62,18 +59,6 @@ def facts_html(facts: Mapping[str, str]) -> str:
     """Names and values side by side, escaped."""
     rows = (f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in facts.items())
     return f"<table>{''.join(rows)}</table>"
-
-
-def write_text(path: str | os.PathLike[str], text: str) -> Path:
-    """Write a file beside its place and then move it there, so that a failure leaves the old one."""
-    target = Path(path)
-    new = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
-    try:
-        new.write_text(text, encoding="utf-8")
-        new.replace(target)
-    finally:
-        new.unlink(missing_ok=True)
-    return target
 
 
 def _cell(value: Any) -> str:

@@ -14,6 +14,7 @@ from typing import Any, Literal, Protocol, final
 from stelle_nb.explain.document import wording_to_json, write_document
 from stelle_nb.explain.explanation import Explanation
 from stelle_nb.explain.wording import Wording
+from stelle_nb.files import draft_of
 from stelle_nb.logic.formula import Formula
 
 Form = Literal["png", "svg", "pdf"]
@@ -137,12 +138,10 @@ def write_new(folder: Path, stem: str, suffix: str, content: bytes | str) -> Pat
             break
         except FileExistsError:
             number += 1
-    part = target.with_name(f".{target.name}.part")
     try:
-        part.write_bytes(content.encode() if isinstance(content, str) else content)
-        part.replace(target)
+        with draft_of(target) as draft:
+            draft.write_bytes(content.encode() if isinstance(content, str) else content)
     except BaseException:
-        part.unlink(missing_ok=True)
         target.unlink(missing_ok=True)
         raise
     return target

@@ -13,7 +13,8 @@ from typing import Any, final
 import pandas as pd
 
 from stelle_nb.errors import TeachError
-from stelle_nb.explain.page import table_html, write_text
+from stelle_nb.explain.page import table_html
+from stelle_nb.files import write_text
 from stelle_nb.teach.exercises import TITLES
 from stelle_nb.teach.item import KINDS, LEVELS, Item, Judgement, Kind, Level
 from stelle_nb.teach.misconceptions import MISCONCEPTIONS, Key
