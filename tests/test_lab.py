@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -17,11 +15,11 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from stelle_nb.bench.lab import NotebookPage
+from stelle_nb.bench.server import serve
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parent.parent
-URL = re.compile(r"http://127\.0\.0\.1:\d+/lab/tree/\S+\?token=\w+")
 PATIENCE = 120_000  # milliseconds; two busy cores start a kernel slowly
 
 
@@ -33,26 +31,10 @@ def lab_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     ).stdout
     command = shlex.split(next(line for line in recipe.splitlines() if "jupyter lab" in line))
     command[0] = str(Path(sys.executable).parent / "jupyter")
-    home = tmp_path_factory.mktemp("jupyter")
-    env = {**os.environ, "JUPYTER_CONFIG_DIR": str(home), "JUPYTER_RUNTIME_DIR": str(home)}
-    log = home / "log"
     options = ["--no-browser", "--port=0", "--expose-app-in-browser"]
-    with log.open("w") as stream:
-        server = subprocess.Popen([*command, *options], cwd=ROOT, env=env, stderr=stream)
-    try:
-        yield wait_for_url(log, server)
-    finally:
-        server.terminate()
-        server.wait(timeout=30)
-
-
-def wait_for_url(log: Path, server: subprocess.Popen[bytes]) -> str:
-    deadline = time.monotonic() + PATIENCE / 1000
-    while time.monotonic() < deadline and server.poll() is None:
-        if found := URL.search(log.read_text(encoding="utf-8")):
-            return found[0]
-        time.sleep(0.2)
-    raise RuntimeError(f"JupyterLab gave no address with a token:\n{log.read_text(encoding='utf-8')}")
+    home = tmp_path_factory.mktemp("jupyter")
+    with serve([*command, *options], folder=ROOT, home=home, env={}) as url:
+        yield url
 
 
 def test_a_stranger_without_the_token_is_refused(lab_url: str) -> None:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import re
 import shutil
-import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -17,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 from urllib.parse import urlparse
 
+from stelle_nb.bench.server import PATIENCE, serve
+
 if TYPE_CHECKING:  # a browser is wanted by tests and measurements only
     from playwright.sync_api import Browser, Locator, Page
 
-PATIENCE = 300.0  # seconds; busy machines are slow, and a wait ends as soon as it may
 Theme = Literal["Light", "Dark"]
-_URL = re.compile(r"http://127\.0\.0\.1:\d+/\S*\?token=\w+")
 _SETTINGS = {
     "apputils-extension/notification": {
         "fetchNews": "false",
@@ -130,37 +127,17 @@ def serve_lab(home: Path, folder: Path, *, theme: Theme = "Light") -> Iterator[L
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(json.dumps(values), encoding="utf-8")
     env = {
-        **os.environ,
-        "JUPYTER_CONFIG_DIR": str(home / "config"),
-        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
         "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
         "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
         "IPYTHONDIR": str(home / "ipython"),
-        "OMP_NUM_THREADS": "1",
     }
     command = [sys.executable, "-m", "jupyterlab", "--ip=127.0.0.1", "--port=0", "--no-browser"]
     options = ["--allow-root", "--expose-app-in-browser", f"--ServerApp.root_dir={folder}"]
     options += ["--LabApp.news_url=None", "--LabApp.extension_manager=readonly"]
-    log = home / "log"
-    with log.open("w", encoding="utf-8") as stream:
-        server = subprocess.Popen(
-            [*command, *options], cwd=folder, env=env, stdout=stream, stderr=subprocess.STDOUT
-        )
-    try:
-        parts = urlparse(_wait_for_url(log, server))
-        yield LabServer(f"{parts.scheme}://{parts.netloc}", parts.query.removeprefix("token="), folder, log)
-    finally:
-        server.terminate()
-        server.wait(timeout=30)
-
-
-def _wait_for_url(log: Path, server: subprocess.Popen[bytes]) -> str:
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline and server.poll() is None:
-        if found := _URL.search(log.read_text(encoding="utf-8")):
-            return found[0]
-        time.sleep(0.1)
-    raise RuntimeError(f"JupyterLab gave no address with a token:\n{log.read_text(encoding='utf-8')}")
+    with serve([*command, *options], folder=folder, home=home, env=env) as url:
+        parts = urlparse(url)
+        token = parts.query.removeprefix("token=")
+        yield LabServer(f"{parts.scheme}://{parts.netloc}", token, folder, home / "log")
 
 
 @final
@@ -215,6 +192,15 @@ class NotebookPage:
     def save(self) -> None:
         """Write the notebook with its outputs."""
         self.page.evaluate(_SAVE)
+
+    def wait_for(self, is_so: Callable[[], bool], timeout: float = PATIENCE) -> bool:
+        """Whether something comes to be so within the time; the page goes on meanwhile."""
+        deadline = time.monotonic() + timeout
+        while not is_so():
+            if time.monotonic() > deadline:
+                return False
+            self.page.wait_for_timeout(100)
+        return True
 
     def press(self, handle: Locator, key: str, times: int = 1) -> None:
         """Press a key on a control, as one who uses no mouse."""

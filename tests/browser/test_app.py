@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import re
 import shlex
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,10 +15,11 @@ from urllib.parse import urlparse
 import pytest
 from playwright.sync_api import Browser, expect
 
+from stelle_nb.bench.server import serve
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-URL = re.compile(r"http://127\.0\.0\.1:\d+/\?token=\w+")
 PATIENCE = 240.0  # seconds; two busy cores start a kernel and fit a model slowly
 
 
@@ -33,31 +31,14 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     ).stdout.replace("\\\n", " ")
     line = next(line for line in recipe.splitlines() if "voila" in line and "JUPYTER_PATH" in line)
     setting, _, *arguments = shlex.split(line)
-    home = tmp_path_factory.mktemp("voila")
     name, _, value = setting.partition("=")
-    places = {"JUPYTER_CONFIG_DIR": str(home / "config"), "JUPYTER_RUNTIME_DIR": str(home / "runtime")}
-    env = {**os.environ, **places, name: value, "OMP_NUM_THREADS": "1"}
-    log = home / "log"
     with socket.socket() as place:  # Voilà would tell 0 and not the port it found
         place.bind(("127.0.0.1", 0))
         port = place.getsockname()[1]
     command = [sys.executable, "-m", "voila", *arguments, "--no-browser", f"--port={port}"]
-    with log.open("w") as stream:
-        server = subprocess.Popen(command, cwd=ROOT, env=env, stdout=stream, stderr=subprocess.STDOUT)
-    try:
-        yield wait_for_url(log, server)
-    finally:
-        server.terminate()
-        server.wait(timeout=30)
-
-
-def wait_for_url(log: Path, server: subprocess.Popen[bytes]) -> str:
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline and server.poll() is None:
-        if found := URL.search(log.read_text(encoding="utf-8")):
-            return found[0]
-        time.sleep(0.2)
-    raise RuntimeError(f"Voilà gave no address with a token:\n{log.read_text(encoding='utf-8')}")
+    home = tmp_path_factory.mktemp("voila")
+    with serve(command, folder=ROOT, home=home, env={name: value}) as url:
+        yield url
 
 
 def test_a_stranger_without_the_token_sees_nothing(app_url: str) -> None:

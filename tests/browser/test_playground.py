@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -70,15 +69,6 @@ def shown(lab: Any) -> Any:
     return json.loads((Path(lab.path).parent / "shown.json").read_text(encoding="utf-8"))
 
 
-def wait_for(lab: Any, is_so: Callable[[], bool]) -> bool:
-    """Wait until something is so."""
-    for _ in range(600):
-        if is_so():
-            return True
-        lab.page.wait_for_timeout(100)
-    return False
-
-
 def point(panel: Locator) -> Locator:
     return panel.get_by_role("slider", name="height, point at")
 
@@ -143,7 +133,7 @@ def test_dragging_a_point_changes_robustness(lab: Any, panel: Locator, keep: Any
     expect(verdict(panel)).not_to_have_text(before)
     expect(line).not_to_have_attribute("d", drawn or "")
     # the browser shows what the kernel computes with, once all of the drag has arrived
-    assert wait_for(lab, lambda: value_now(panel) in shown(lab)["signal"][0])
+    assert lab.wait_for(lambda: value_now(panel) in shown(lab)["signal"][0])
     found = shown(lab)
     assert found["n_edits"] == 7  # the point and three neighbours on each side
     signal = np.array(found["signal"])
@@ -161,7 +151,7 @@ def test_keys_move_a_point(lab: Any, panel: Locator) -> None:
     was = value_now(panel)
     lab.page.keyboard.press("ArrowUp")
     expect(verdict(panel)).not_to_have_text(before)
-    assert wait_for(lab, lambda: value_now(panel) > was)
+    assert lab.wait_for(lambda: value_now(panel) > was)
     label = point(panel).get_attribute("aria-label")
     lab.page.keyboard.press("ArrowRight")
     expect(point(panel)).not_to_have_attribute("aria-label", label or "")
@@ -180,7 +170,7 @@ def test_dragging_a_threshold_rewrites_the_formula(lab: Any, panel: Locator) -> 
     lab.page.mouse.up()
     expect(field(panel)).not_to_have_value("F[20,40] (height >= 1.5)")
     moved = parse(field(panel).input_value(), ["height"])
-    assert wait_for(lab, lambda: shown(lab)["formula"] == str(moved))
+    assert lab.wait_for(lambda: shown(lab)["formula"] == str(moved))
     assert 0 < moved.child.threshold < 1.5  # type: ignore[attr-defined]
 
 
@@ -195,7 +185,7 @@ def test_drawing_goes_where_the_hand_goes(lab: Any, panel: Locator) -> None:
     lab.page.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.2 * box["height"], steps=4)
     lab.page.mouse.up()
     expect(verdict(panel)).not_to_have_text(before)
-    assert wait_for(lab, lambda: len(set(shown(lab)["signal"][0][26:40])) == 1)
+    assert lab.wait_for(lambda: len(set(shown(lab)["signal"][0][26:40])) == 1)
     panel.get_by_role("button", name="undo all changes").click()
     panel.get_by_role("button", name="drag points").click()
 

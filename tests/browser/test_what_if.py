@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -76,14 +75,6 @@ def seen(lab: Any) -> Any:
     return json.loads((Path(lab.path).parent / "seen.json").read_text(encoding="utf-8"))
 
 
-def wait_for(lab: Any, is_so: Callable[[], bool]) -> bool:
-    for _ in range(600):
-        if is_so():
-            return True
-        lab.page.wait_for_timeout(100)
-    return False
-
-
 def shares(panel: Locator) -> list[str]:
     """The percentages that are shown, without those before any change."""
     return re.findall(r"([\d.]+) %", re.sub(r"was [\d.]+ %", "", panel.locator(".stelle-bars").inner_text()))
@@ -117,14 +108,14 @@ def test_dragging_points_changes_the_prediction(lab: Any, panel: Locator, keep: 
     assert shares(panel) != before
     truth = seen(lab)
     expect(verdict(panel)).to_have_text(f"The model says {truth['says']}")
-    assert wait_for(lab, lambda: shares(panel) == [f"{100 * one:.1f}" for one in seen(lab)["shares"]])
+    assert lab.wait_for(lambda: shares(panel) == [f"{100 * one:.1f}" for one in seen(lab)["shares"]])
     point = panel.get_by_role("slider", name="turn, point at")
 
     def is_what_the_model_was_asked() -> bool:
         t, value = point.get_attribute("data-t"), point.get_attribute("aria-valuenow")
         return bool(seen(lab)["signal"][1][int(t or -1)] == float(value or "nan"))
 
-    assert wait_for(lab, is_what_the_model_was_asked)
+    assert lab.wait_for(is_what_the_model_was_asked)
     expect(panel.get_by_text("The first explanation")).to_be_visible()
     expect(panel.locator(".stelle-editor path.before").first).to_be_visible()
     keep(panel, "what-if-dragged")
@@ -140,7 +131,7 @@ def test_the_smallest_change_flips_the_model_and_its_sentence_is_true(
     sentence = panel.get_by_text(re.compile(r"^If .* the model would say|were up to")).first
     expect(sentence).to_be_visible()
     expect(panel.locator(".stelle-editor path.flip").first).to_be_visible()
-    assert wait_for(lab, lambda: "flipped" in seen(lab))
+    assert lab.wait_for(lambda: "flipped" in seen(lab))
     truth = seen(lab)
     assert truth["flipped_says"] != truth["says"] == "drop"
     text = sentence.inner_text()
@@ -149,7 +140,7 @@ def test_the_smallest_change_flips_the_model_and_its_sentence_is_true(
     keep(panel, "what-if-flipped")
     panel.get_by_role("button", name="take it over").click()
     expect(verdict(panel)).to_have_text(f"The model says {truth['flipped_says']}")
-    assert wait_for(lab, lambda: seen(lab)["signal"] == truth["flipped"])
+    assert lab.wait_for(lambda: seen(lab)["signal"] == truth["flipped"])
 
 
 def check_sentence(text: str, change: Any) -> None:
