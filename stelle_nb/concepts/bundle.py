@@ -2,7 +2,7 @@
 
 A path that ends in ``.zip`` is a zip, any other a folder. Either holds ``manifest.json`` and, if there
 are tensors, ``tensors.safetensors``. A bundle is written beside its place and then moved there, so a
-failure leaves the old one as it was.
+failure leaves the old one as it was, and one that is killed leaves the old or the new.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from torch import Tensor
 
 from stelle_nb.arguments import path_of
 from stelle_nb.errors import BundleError
-from stelle_nb.files import beside, draft_of
+from stelle_nb.files import beside, draft_of, writing
 
 MANIFEST = "manifest.json"
 TENSORS = "tensors.safetensors"
@@ -51,10 +51,11 @@ def write_bundle(
     """
     target = path_of(path, "path", error=BundleError)
     manifest = {"kind": kind, "version": version, **document}
-    files = {MANIFEST: (json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()}
+    files = {MANIFEST: _encoded(manifest)}
     if tensors:
         files[TENSORS] = save({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()})
-    target.parent.mkdir(parents=True, exist_ok=True)
+    with writing(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
     (_write_zip if target.suffix == ".zip" else _write_folder)(target, files)
     return target
 
@@ -69,9 +70,7 @@ def read_bundle(
     kind, version
         What the bundle must be; one of a newer version than this is refused.
     """
-    source = path_of(path, "path", error=BundleError)
-    if not source.exists():
-        raise BundleError(f"There is no {kind} at {str(source)!r}. Give the path that save() was given.")
+    source = _found(path_of(path, "path", error=BundleError), kind)
     document = _document((_read_folder if source.is_dir() else _read_zip)(source, MANIFEST), source)
     if document.get("kind") != kind:
         raise BundleError(
@@ -84,6 +83,24 @@ def read_bundle(
             "Use the release of stelle_nb that wrote it, or a newer one."
         )
     return document, _tensors((_read_folder if source.is_dir() else _read_zip)(source, TENSORS), source)
+
+
+def _found(given: Path, kind: str) -> Path:
+    """The bundle, or the one before if its writer was killed just as it put the new one in its place."""
+    places = [given, _previous(given)] if given.name else [given]
+    for place in places:
+        if os.path.exists(place):  # unlike Path.exists, it also takes names that no system allows
+            return place
+    raise BundleError(f"There is no {kind} at {str(given)[:200]!r}. Give the path that save() was given.")
+
+
+def _encoded(manifest: Mapping[str, Any]) -> bytes:
+    try:
+        return (json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
+    except (TypeError, ValueError, RecursionError) as error:  # NaN, or half of a character
+        raise BundleError(
+            f"Only text, finite numbers and lists of them can be saved: {error}. Rename the rest."
+        ) from error
 
 
 def _write_zip(target: Path, files: Mapping[str, bytes]) -> None:
@@ -101,21 +118,28 @@ def _write_folder(target: Path, files: Mapping[str, bytes]) -> None:
         raise BundleError(
             f"{str(target)!r} is there already and is no bundle. Choose another path, or move it away."
         )
-    new, old = beside(target), beside(target)
-    try:
-        new.mkdir()
-        for member, content in files.items():
-            (new / member).write_bytes(content)
-        if target.exists():
-            target.rename(old)
-        new.rename(target)
-    except BaseException:
-        if old.exists() and not target.exists():
-            old.rename(target)
-        raise
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
+    new, previous = beside(target), _previous(target)
+    with writing(target):
+        try:
+            new.mkdir()
+            for member, content in files.items():
+                (new / member).write_bytes(content)
+            if target.exists():
+                shutil.rmtree(previous, ignore_errors=True)
+                target.rename(previous)
+            new.rename(target)
+        except BaseException:
+            if previous.exists() and not target.exists():
+                previous.rename(target)
+            raise
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
+        shutil.rmtree(previous, ignore_errors=True)
+
+
+def _previous(target: Path) -> Path:
+    """Where the old folder is while the new one takes its place: no system moves both in one step."""
+    return target.with_name(f".{target.name}.previous")
 
 
 def _read_folder(source: Path, member: str) -> bytes | None:
@@ -163,7 +187,7 @@ def _document(content: bytes | None, source: Path) -> dict[str, Any]:
             f"{str(source)!r} has no {MANIFEST}, so it is no bundle. Give a path that save() wrote."
         )
     try:
-        document = json.loads(content, parse_constant=_refuse)
+        document = json.loads(content, parse_constant=_refuse, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise BundleError(f"{MANIFEST} in {str(source)!r} is no valid JSON: {error}.") from error
     if not isinstance(document, dict):
@@ -175,6 +199,13 @@ def _document(content: bytes | None, source: Path) -> dict[str, Any]:
 
 def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is no number")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise ValueError("a field stands in it twice")
+    return fields
 
 
 def _tensors(content: bytes | None, source: Path) -> dict[str, Tensor]:
