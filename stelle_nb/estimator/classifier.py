@@ -35,6 +35,7 @@ from stelle_nb.progress import Progress
 from stelle_nb.semantics.device import resolve_device
 
 Variant = Literal["default", "paper"]
+VALUES_AT_ONCE = 2**24  # of robustness while predicting: 64 MiB, and a few times that to standardise them
 
 
 class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
@@ -202,8 +203,11 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         return np.asarray(self.classes_[self._predict_proba(X).argmax(axis=1)])
 
     def _predict_proba(self, X: Series) -> npt.NDArray[np.float64]:
-        evidence = self.model_.evidence(X)
-        proba = self.model_.predict_proba(evidence).double().cpu()
+        """Taken in parts: the robustness of all concepts on all cases may be far larger than the cases."""
+        at_once = max(1, VALUES_AT_ONCE // len(self.model_.concepts))
+        parts = [X[start : start + at_once] for start in range(0, max(1, len(X)), at_once)]
+        proba = torch.cat([self.model_.predict_proba(self.model_.evidence(part)).cpu() for part in parts])
+        proba = proba.double()
         return np.asarray((proba / proba.sum(dim=1, keepdim=True)).numpy())
 
     def score(

@@ -63,15 +63,18 @@ def _stacked(cases: Any) -> Series:
 
 
 def _check_finite(X: Series) -> None:
-    bad = ~np.isfinite(X)
-    if bad.any():
+    if not X.size:
+        return
+    low, high = float(X.min()), float(X.max())  # NaN if one is; a mask would be as large as X itself
+    if not (np.isfinite(low) and np.isfinite(high)):
+        bad = ~np.isfinite(X)
         case, channel, time = np.argwhere(bad)[0].tolist()
         raise DataError(
             f"X must be finite, got {X[case, channel, time]} in case {case}, channel {channel}, "
             f"sample {time} ({int(bad.sum())} such values in all). "
             "SeriesDataset.from_arrays offers to fill them in."
         )
-    if X.size and (largest := float(np.abs(X).max())) > LARGEST:
+    if (largest := max(-low, high)) > LARGEST:
         raise DataError(
             f"X must lie within {LARGEST:g} of zero, got {largest:g}. Divide it, or use another unit."
         )
