@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import urllib.error
@@ -33,7 +34,9 @@ def lab_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     command[0] = str(Path(sys.executable).parent / "jupyter")
     options = ["--no-browser", "--port=0", "--expose-app-in-browser"]
     home = tmp_path_factory.mktemp("jupyter")
-    with serve([*command, *options], folder=ROOT, home=home, env={}) as url:
+    folder = home / "clone"  # JupyterLab saves what it runs
+    shutil.copytree(ROOT / "notebooks", folder / "notebooks", ignore=shutil.ignore_patterns("__pycache__"))
+    with serve([*command, *options], folder=folder, home=home, env={}) as url:
         yield url
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from stelle_nb.bench.anchors import SHORT_NAMES, Anchor
 from stelle_nb.bench.contenders import PEERS, VARIANTS
 from stelle_nb.bench.run import Row
+from stelle_nb.bench.tables import ABSENT, short, table
 
-ABSENT = "–"
 NOTES = """\
 Accuracy is the share of test cases predicted right: mean ± standard deviation over the runs of a data set.
 Resample 0 is the split as published, the others are aeon's stratified resamples. Seconds are CPU seconds of
@@ -153,13 +153,6 @@ def _failures(rows: Iterable[Row]) -> str:
     return "\n".join(["## Failed\n", *listed]) if failed else ""
 
 
-def table(head: Sequence[str], lines: Iterable[Sequence[str]], *, n_texts: int) -> str:
-    """A Markdown table whose first columns are texts and whose others are numbers."""
-    rule = ["---"] * n_texts + ["---:"] * (len(head) - n_texts)
-    escaped = ([cell.replace("|", "\\|") for cell in line] for line in (head, rule, *lines))
-    return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
-
-
 def spread(values: Sequence[float]) -> str:
     """Mean and standard deviation; the mean alone for a single run.
 
@@ -178,10 +171,7 @@ def _short(values: Sequence[float]) -> str:
 
 
 def _seconds(values: Sequence[float]) -> str:
-    if not values:
-        return ABSENT
-    mean = statistics.mean(values)
-    return f"{mean:.0f}" if mean >= 100 else f"{mean:.3g}"
+    return short(statistics.mean(values)) if values else ABSENT
 
 
 def _largest(values: Sequence[float]) -> str:

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from stelle_nb.bench.accuracy_report import table
 from stelle_nb.bench.grid import run_jobs
 from stelle_nb.bench.jobs import Job
 from stelle_nb.bench.ledger import Ledger
 from stelle_nb.bench.provenance import git_commit, versions
 from stelle_nb.bench.scheduler import connected, n_cores
+from stelle_nb.bench.tables import table
 from stelle_nb.errors import BenchError
 
 TARGET = 1.7  # times as fast with two workers on two cores

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stelle_nb.bench.accuracy_report import ABSENT, table
 from stelle_nb.bench.anchors import SHORT_NAMES
+from stelle_nb.bench.tables import ABSENT, table
 from stelle_nb.logic.formula import Formula
 from stelle_nb.metrics.local import CORRECT, FOR_PREDICTED, FOR_TRUE
 

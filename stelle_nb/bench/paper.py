@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def write_paper(options: argparse.Namespace, command: str) -> list[str]:
     """Write all files; return what could not be filled, and why."""
-    rows, notes = newest(read_results(options.results))
+    rows, notes = newest(read_results(options.results / options.accuracy))
     frame = read_figures(options.results / "explanations.csv")
     anchors: tuple[Anchor, ...] = ()
     published: Published = {}
@@ -101,9 +101,9 @@ def write_paper(options: argparse.Namespace, command: str) -> list[str]:
     return notes
 
 
-def read_results(folder: Path) -> list[Row]:
+def read_results(table: Path) -> list[Row]:
     """The rows of the accuracy benchmark: of its table, and of its ledger where that is at hand."""
-    table, ledger = folder / "accuracy.csv", folder / "accuracy.sqlite"
+    ledger = table.with_suffix(".sqlite")
     found = read_rows(table) if table.exists() else []
     if ledger.exists():
         found += rows_of(read_entries(ledger))
@@ -184,6 +184,7 @@ def _page(command: str, tables: Sequence[Table], notes: Sequence[str], *, has_di
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m stelle_nb.bench paper", description=__doc__)
     parser.add_argument("--results", type=Path, default=Path("results"), help="folder of results")
+    parser.add_argument("--accuracy", default="accuracy.csv", help="table of accuracies in that folder")
     parser.add_argument("--data", type=Path, help="folder of data sets, for their sizes")
     parser.add_argument("--anchors", type=Path, help="folder of published figures, two CSV files")
     parser.add_argument("--apart", nargs="+", default=[], help="data sets to leave out of means and ranks")

@@ -6,13 +6,13 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from stelle_nb.bench.accuracy_report import ABSENT, method_label, protocol, spread
+from stelle_nb.bench.accuracy_report import method_label, protocol, spread
 from stelle_nb.bench.anchors import SHORT_NAMES, Anchor
 from stelle_nb.bench.contenders import PEERS
 from stelle_nb.bench.explanation_report import GROUPS, Figures, Pooled, Published
 from stelle_nb.bench.ranks import Scores, mean_ranks
 from stelle_nb.bench.run import Row
-from stelle_nb.bench.tables import Table, numbered
+from stelle_nb.bench.tables import ABSENT, Table, numbered, short
 from stelle_nb.data import SeriesDataset
 
 DEFAULT_SPLIT = "default split"  # the protocol of anchors on the split as published
@@ -173,7 +173,13 @@ def time_table(rows: Sequence[Row], figures: Figures | None) -> Table:
             for name in ("fit_cpu_s", "predict_cpu_s", "one_case_cpu_ms", "peak_rss_mb")
         ]
         explained = _explaining(figures, (dataset, variant)) if concepts is None else (None, None)
-        lines.append((dataset, method_label(variant, concepts), *numbered([*measured, *explained], ".3g")))
+        lines.append(
+            (
+                dataset,
+                method_label(variant, concepts),
+                *(ABSENT if value is None else short(value) for value in (*measured, *explained)),
+            )
+        )
     head = ("data set", "method", "fit s", "predict s", "one case ms", "peak MB", "local ms", "classes s")
     caption = (
         "CPU time of one thread: training, prediction of all test cases, of one, one local explanation with "

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from stelle_nb.bench.accuracy_report import ABSENT, table
 from stelle_nb.bench.provenance import git_commit, versions
 from stelle_nb.bench.speed import cpu_seconds
+from stelle_nb.bench.tables import ABSENT, table
 from stelle_nb.bench.text_file import check_writable
 from stelle_nb.bench.workload import random_concepts
 from stelle_nb.errors import BenchError

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stelle_nb.bench.accuracy_report import table
 from stelle_nb.files import write_text
 
+ABSENT = "–"
 _LATEX = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -103,6 +103,13 @@ class Table:
             write_text(folder / f"{self.name}.{ending}", text)
 
 
+def table(head: Sequence[str], lines: Iterable[Sequence[str]], *, n_texts: int) -> str:
+    """A Markdown table whose first columns are texts and whose others are numbers."""
+    rule = ["---"] * n_texts + ["---:"] * (len(head) - n_texts)
+    escaped = ([cell.replace("|", "\\|") for cell in line] for line in (head, rule, *lines))
+    return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
+
+
 def escape_latex(text: str) -> str:
     r"""Text that LaTeX sets as it is.
 
@@ -114,6 +121,17 @@ def escape_latex(text: str) -> str:
     return "".join(_LATEX.get(character, character) for character in text)
 
 
+def short(value: float) -> str:
+    """Three digits, or the whole number if that has more.
+
+    Examples
+    --------
+    >>> short(0.01234), short(1534.2)
+    ('0.0123', '1534')
+    """
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
 def numbered(values: Sequence[float | None], form: str) -> tuple[str, ...]:
     """Numbers as texts, a dash for those that are not known.
 
@@ -122,4 +140,4 @@ def numbered(values: Sequence[float | None], form: str) -> tuple[str, ...]:
     >>> numbered([0.5, None], ".2f")
     ('0.50', '–')
     """
-    return tuple("–" if value is None else format(value, form) for value in values)
+    return tuple(ABSENT if value is None else format(value, form) for value in values)
