@@ -19,11 +19,11 @@ from pathlib import Path
 
 import numpy as np
 
-from stelle_nb.bench.accuracy_report import table
 from stelle_nb.bench.large import MIB, npy
 from stelle_nb.bench.provenance import git_commit, versions
 from stelle_nb.bench.run import THREADS, peak_memory
 from stelle_nb.bench.scaling import Size, exponent, make_cases
+from stelle_nb.bench.tables import short, table
 from stelle_nb.errors import BenchError
 from stelle_nb.estimator.classifier import StelleClassifier
 
@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def report(found: Sequence[Load], budget: float) -> str:
     """The runs as a table, and how time and memory grow."""
-    lines = [[str(load.cases), *map(_rounded, _figures(load))] for load in found]
+    lines = [[str(load.cases), *map(short, _figures(load))] for load in found]
     head = ["cases", "their MiB", "peak MiB", "beyond them", "CPU s", "ms a case", "accuracy"]
     power = exponent([load.cases for load in found], [load.seconds for load in found])
     grows = "" if power is None else f"CPU seconds grow with the power {power:.2f} of the cases. "
@@ -105,10 +105,6 @@ def report(found: Sequence[Load], budget: float) -> str:
 def _figures(load: Load) -> tuple[float, ...]:
     per_case = 1000 * load.seconds / load.cases
     return load.data, load.peak, load.beyond, load.seconds, per_case, load.accuracy
-
-
-def _rounded(value: float) -> str:
-    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def save_model(path: Path, n_concepts: int | None) -> Path:

@@ -20,11 +20,11 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from stelle_nb.bench.accuracy_report import table
 from stelle_nb.bench.large import MIB
 from stelle_nb.bench.provenance import git_commit, versions
 from stelle_nb.bench.run import peak_memory
 from stelle_nb.bench.scaling import Size, make_cases
+from stelle_nb.bench.tables import table
 from stelle_nb.estimator.classifier import StelleClassifier
 
 CALLS = 3600
