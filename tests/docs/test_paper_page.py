@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from stelle_nb.bench.__main__ import names
 from tests.docs.pages import DOCS, PAGES, ROOT, name_of
 
 PAGE = (DOCS / "paper" / "to_code.md").read_text(encoding="utf-8")
+RUN = re.compile(r"\[(\d\d), section (\d+)\]\(\.\./\.\./notebooks/([\w.]+)\)")
 CODE = re.compile(r"`(stelle_nb(?:\.\w+)+)`")
 LAYERS = sorted(path.name for path in (ROOT / "stelle_nb").iterdir() if (path / "__init__.py").is_file())
 BY_LAYER = re.compile(rf"`((?:{'|'.join(LAYERS)})(?:\.\w+)+)`")
@@ -52,6 +54,31 @@ def test_every_equation_without_a_number_has_a_row(paper: str) -> None:
     assert len(
         [row for row in rows("Equations without a number") if "(example" not in row and "(proof" not in row]
     ) == (n_displayed)
+
+
+@pytest.mark.parametrize(
+    "title", ["Numbered equations", "Equations without a number", "Algorithms", "Figures"]
+)
+def test_every_row_names_a_section_of_a_notebook(title: str) -> None:
+    found = [RUN.findall(row) for row in rows(title)]
+    assert found
+    assert all(len(places) == 1 for places in found)
+    assert [place for [place] in found if not has_section(*place)] == []
+
+
+def has_section(number: str, section: str, path: str) -> bool:
+    """Whether a notebook of that number has a section of that number with code in it."""
+    cells = json.loads((ROOT / "notebooks" / path).read_text(encoding="utf-8"))["cells"]
+    headings = [f"\n## {section}. " in "\n" + "".join(cell["source"]) for cell in cells]
+    if not path.startswith(f"{number}_") or True not in headings:
+        return False
+    return any(cell["cell_type"] == "code" for cell in cells[headings.index(True) + 1 :][:3])
+
+
+def test_a_section_that_does_not_exist_is_noticed() -> None:
+    assert has_section("02", "5", "02_kernels.ipynb")
+    assert not has_section("02", "50", "02_kernels.ipynb")
+    assert not has_section("03", "5", "02_kernels.ipynb")
 
 
 def test_everything_on_the_page_exists() -> None:
