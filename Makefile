@@ -2,7 +2,9 @@
 # make app    serves the explorer as a page of its own
 # make test   runs every check
 # make docs   builds the pages of docs/ into build/docs
-# All make .venv and install into it first; they need Python 3.11 or newer and nothing else.
+# make soak   explains for an hour's worth of calls and checks that memory stays flat
+# make audit  asks whether a pinned version has a known vulnerability (needs network)
+# All but audit make .venv and install into it first; they need Python 3.11 or newer and nothing else.
 
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
@@ -11,13 +13,11 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 TORCH := $(shell grep '^torch==' constraints.txt)
 QUICK_START := notebooks/00_quick_start.ipynb
-# Jupyter refuses to run as root, as in a container, unless told.
-AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 # Two workers with one thread each: more threads than cores make everything slower.
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 PYTEST := $(ONE_THREAD) $(BIN)/python -m pytest
 
-.PHONY: help lab app test lint docs notebooks format fuzz bench chromium constraints clean
+.PHONY: help lab app test lint docs notebooks format fuzz bench soak audit licences chromium constraints clean
 help:
 	@sed -n '1,/^$$/s/^# //p' Makefile
 
@@ -40,8 +40,10 @@ help:
 	$(PIP) install --quiet -c constraints.txt -e ".[dev]"
 	@touch $@ .venv/.lab .venv/.app
 
+# Only this machine reaches it, and only with the token in its address. Jupyter refuses root: it would run all that
+# a notebook says with root's rights.
 lab: .venv/.lab
-	$(BIN)/jupyter lab --ip=127.0.0.1 $(AS_ROOT) --LabApp.default_url=/lab/tree/$(QUICK_START)
+	$(BIN)/jupyter lab --ip=127.0.0.1 --LabApp.default_url=/lab/tree/$(QUICK_START)
 
 # Only this machine reaches the page, and only with the token in its address. The template keeps out what Voilà
 # would fetch from the network.
@@ -81,6 +83,26 @@ fuzz: .venv/.dev
 bench: .venv/.dev
 	$(ONE_THREAD) $(BIN)/python -m stelle_nb.bench speed
 
+# Explanations for as long as somebody would ask in an hour, in flat memory; with CALLS for as many as you like.
+CALLS ?= 3600
+soak: .venv/.dev
+	$(ONE_THREAD) $(BIN)/python -m stelle_nb.bench soak --calls $(CALLS)
+
+licences: .venv/.dev
+	$(BIN)/python docs/licences.py
+
+# The list of known vulnerabilities is asked for over the network. Without --strict, pip-audit would call a package
+# that it could not ask about a success. It is installed apart, so that it does not audit itself.
+AUDIT := build/audit
+NO_ANSWER := Not every version could be asked about, so this is no clean bill. Run make audit where there is network.
+audit:
+	@test -x $(AUDIT)/bin/pip-audit || { $(PYTHON) -m venv $(AUDIT) && \
+		$(AUDIT)/bin/python -m pip --disable-pip-version-check install --quiet pip-audit; } || \
+		{ echo "pip-audit cannot be installed from here: nothing was checked."; exit 1; }
+	@found=$$($(AUDIT)/bin/pip-audit --strict --no-deps --disable-pip --progress-spinner=off -r constraints.txt 2>&1); \
+	code=$$?; echo "$$found"; case "$$found" in \
+		*"could not be audited"*|*ConnectionError*) echo "$(NO_ANSWER)"; exit 1;; esac; exit $$code
+
 # The browser tests want Chromium. It is a system package, so only root's own machine gets it unasked.
 chromium:
 	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
@@ -90,7 +112,7 @@ chromium:
 	echo "There is no Chromium: the browser tests will be skipped. Your package manager has it."
 
 constraints: .venv/.dev
-	@{ sed -n '/^#/p' constraints.txt; $(PIP) freeze --exclude-editable | sed 's/+[a-z0-9.]*$$//'; } > constraints.tmp
+	@{ sed -n '/^#/p' constraints.txt; $(PIP) freeze --all --exclude pip --exclude-editable | sed 's/+[a-z0-9.]*$$//'; } > constraints.tmp
 	@mv constraints.tmp constraints.txt
 
 clean:

@@ -32,6 +32,19 @@ def uea() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session", autouse=True)
+def servers_of_tests_may_be_roots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Jupyter refuses root, as checks are in a container; what users run never tells it otherwise."""
+    if os.geteuid() != 0:
+        yield
+        return
+    folder = tmp_path_factory.mktemp("root")
+    (folder / "jupyter_server_config.json").write_text('{"ServerApp": {"allow_root": true}}')
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JUPYTER_CONFIG_PATH", str(folder))
+        yield
+
+
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of a Chromium that playwright can drive."""
