@@ -1,12 +1,12 @@
 """Run notebooks and store their outputs as they are committed: text and pictures, the same on every run.
 
-``make notebooks`` refreshes all of them; ``python notebooks/refresh.py NAME.ipynb …`` only some.
+``make notebooks`` refreshes all of them, the teaching units too; ``python notebooks/refresh.py NAME.ipynb …``
+only some.
 """
 
 from __future__ import annotations
 
 import base64
-import io
 import resource
 import sys
 import time
@@ -15,11 +15,14 @@ from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
-from PIL import Image
+
+from stelle_nb.plots.palette import with_few_colours
 
 HERE = Path(__file__).resolve().parent
+EVERY = [*sorted(HERE.glob("*.ipynb")), *sorted(HERE.glob("teach/*.ipynb"))]
 WIDGET = "application/vnd.jupyter.widget-view+json"
 CHART = "application/vnd.vegalite.v5+json"
+KEPT = ("tags", "jupyter")  # the latter folds solutions
 LANGUAGE = {"name": "python", "file_extension": ".py", "mimetype": "text/x-python"}
 
 
@@ -28,7 +31,7 @@ def refresh(path: Path) -> float:
     notebook = nbformat.read(path, as_version=4)
     client = NotebookClient(
         notebook,
-        timeout=120,
+        timeout=600,  # of a cell; machines are busy
         record_timing=False,
         coalesce_streams=True,
         store_widget_state=False,
@@ -47,7 +50,7 @@ def normalise(notebook: nbformat.NotebookNode) -> None:
     notebook.metadata = {"kernelspec": notebook.metadata["kernelspec"], "language_info": LANGUAGE}
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number:02}"
-        cell.metadata = {key: value for key, value in cell.metadata.items() if key == "tags"}
+        cell.metadata = {key: value for key, value in cell.metadata.items() if key in KEPT}
         for output in cell.get("outputs", ()):
             lighten(output.get("data", {}))
 
@@ -60,22 +63,13 @@ def lighten(data: dict[str, Any]) -> None:
         return
     picture = data["image/png"].strip()
     if picture in data.get("text/html", ""):
-        data["text/html"] = data["text/html"].replace(picture, with_few_colours(picture))
+        small = base64.b64encode(with_few_colours(base64.b64decode(picture))).decode("ascii")
+        data["text/html"] = data["text/html"].replace(picture, small)
         del data["image/png"]
 
 
-def with_few_colours(picture: str) -> str:
-    """The same picture in a palette: a fraction of the size."""
-    small = io.BytesIO()
-    palette = Image.open(io.BytesIO(base64.b64decode(picture))).quantize(
-        200, method=Image.Quantize.FASTOCTREE
-    )
-    palette.save(small, format="png", optimize=True)
-    return base64.b64encode(small.getvalue()).decode("ascii")
-
-
 if __name__ == "__main__":
-    for path in [Path(name) for name in sys.argv[1:]] or sorted(HERE.glob("*.ipynb")):
+    for path in [Path(name) for name in sys.argv[1:]] or EVERY:
         seconds = refresh(path)
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6  # of the largest kernel so far
         print(f"{path.name}: {seconds:.1f} s, at most {peak:.2f} GB", flush=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -13,9 +12,9 @@ from typing import IO, Any
 import altair as alt
 import pandas as pd
 import vl_convert
-from PIL import Image
 
 from stelle_nb.plots.heading import HEADING, Heading
+from stelle_nb.plots.palette import with_few_colours
 from stelle_nb.plots.theme import config
 
 Rows = list[dict[str, Any]]
@@ -71,7 +70,7 @@ class PlotChart(alt.VConcatChart):
         # Altair's own page fetches scripts from the network and can be closed by text; JupyterLab knows
         # Vega-Lite 5, of which these charts are, and whoever does not shows the picture.
         spec = self.to_dict()
-        picture = _with_few_colours(vl_convert.vegalite_to_png(spec, scale=1.5))
+        picture = with_few_colours(vl_convert.vegalite_to_png(spec, scale=1.5))
         older = {**spec, "$schema": "https://vega.github.io/schema/vega-lite/v5.json"}
         return {
             "application/vnd.vegalite.v5+json": older,
@@ -125,11 +124,3 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return _plain(value.tolist())
     return str(value)
-
-
-def _with_few_colours(picture: bytes) -> bytes:
-    """The same picture in a palette, a fraction of the size: notebooks store one with every chart."""
-    small = io.BytesIO()
-    palette = Image.open(io.BytesIO(picture)).quantize(220, method=Image.Quantize.FASTOCTREE)
-    palette.save(small, format="png", optimize=True)
-    return small.getvalue()

@@ -41,7 +41,7 @@ def plot_local_explanation(explanation: LocalExplanation, *, row_height: int = 1
 def local_explanation_data(explanation: LocalExplanation) -> dict[str, Rows]:
     """All the data of :func:`plot_local_explanation` by name, without the chart around them.
 
-    For the same data set this is what :func:`~stelle_nb.plots.update.new_data` finds, in a fraction of the
+    For the same data set this is what :func:`~stelle_nb.plots.new_data` finds, in a fraction of the
     time: a slider can send it on every move.
     """
     return {HEADING: _heading(explanation).rows(), PICTURE: records(_picture(explanation))}

@@ -42,7 +42,7 @@ def plot_robustness(
     X, y
         Cases ``(case, channel, time)`` and their labels.
     channel_names, step, unit
-        For the texts, as for :meth:`Formula.to_english`.
+        For the texts, as for :meth:`stelle_nb.Formula.to_english`.
     """
     labels = checked_labels(X, y)
     values = np.asarray(robustness(formula, np.array(X)), dtype=np.float64)

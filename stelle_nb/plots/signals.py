@@ -67,12 +67,17 @@ def plot_signals(
         for some, n, what in ((numbers, dataset.n_channels, "channels"), (shown, len(every), "classes"))
         if len(some) < n
     ]
-    text = (
-        f"{len(y)} cases. Band: middle 80 % of each class; heavy line: median; thin lines: {n_cases} cases."
-    )
+    text = f"{len(y)} cases{_legend(max(int((y == label).sum()) for label in shown), n_cases)}"
     note = f"Shown: {', '.join(left_out)}." if left_out else ""
     heading = Heading(f"{dataset.name}: signals by class", text=text, note=note)
     return finish(heading, *bodies, data={SIGNALS: rows}, description="Signals of each class on each channel")
+
+
+def _legend(n_largest: int, n_cases: int) -> str:
+    if n_largest == 1:
+        return ", one of each class."
+    drawn = min(n_cases, n_largest)
+    return f". Band: middle 80 % of each class; heavy line: median; thin lines: {drawn} cases."
 
 
 def choose_signals(

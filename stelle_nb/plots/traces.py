@@ -44,7 +44,7 @@ def plot_traces(
     case
         One case ``(channel, time)``; one dimension means one channel.
     channel_names, step, unit
-        For the texts, as for :meth:`Formula.to_english`.
+        For the texts, as for :meth:`stelle_nb.Formula.to_english`.
     """
     series = one_case(case)
     wording = Wording(None if channel_names is None else tuple(channel_names), step, unit)
@@ -85,12 +85,13 @@ def trace_rows(formula: Formula, series: Any, wording: Wording) -> tuple[Rows, i
     for place, (path, node) in enumerate(shown):
         values = np.asarray(traces[path][0])
         kept = thinned(values, n_points)
+        times, drawn = _with_crossings(kept, values[kept])
         text = wording.unicode(node)
         row = {
             "place": place,
             "part": f"{' › ' * len(path)}{text if len(text) <= N_LETTERS else text[:N_LETTERS] + '…'}",
-            "t": at_time(kept, wording),
-            "value": short(values[kept]),
+            "t": at_time(times, wording),
+            "value": short(drawn),
             "kind": "trace",
         }
         rows.append(row)
@@ -99,6 +100,14 @@ def trace_rows(formula: Formula, series: Any, wording: Wording) -> tuple[Rows, i
             value = float(values[time])
             rows.append({**row, "kind": "decides", "t": at_time([time], wording), "value": [value]})
     return rows, len(nodes) - len(shown)
+
+
+def _with_crossings(times: Any, values: Any) -> tuple[Any, Any]:
+    """A point more wherever the sign changes between two samples, so that areas of both signs meet there."""
+    before, after = values[:-1], values[1:]
+    i = np.flatnonzero((before * after < 0) & np.isfinite(before) & np.isfinite(after))
+    crossings = times[i] + (times[i + 1] - times[i]) * (before[i] / (before[i] - after[i]))
+    return np.insert(times.astype(float), i + 1, crossings), np.insert(values, i + 1, 0.0)
 
 
 def _chart(wording: Wording) -> Body:

@@ -38,9 +38,9 @@ def plot_tradeoff(
     heading = Heading(
         f"{gain} against {cost}", text="Blue: no other has more of the one at less of the other."
     )
-    return finish(
-        heading, _chart(cost, gain), data={TRADEOFF: rows}, description="Trade-off between two measures"
-    )
+    is_count = all(row["cost"].is_integer() for row in rows)
+    body = _chart(cost, gain, is_count)
+    return finish(heading, body, data={TRADEOFF: rows}, description="Trade-off between two measures")
 
 
 def tradeoff_rows(results: pd.DataFrame, cost: str, gain: str, name: str) -> Rows:
@@ -48,20 +48,24 @@ def tradeoff_rows(results: pd.DataFrame, cost: str, gain: str, name: str) -> Row
     known = results[np.isfinite(results[[cost, gain]].astype(float)).all(axis=1)]
     costs, gains = known[cost].to_numpy(float), known[gain].to_numpy(float)
     names = [str(text) for text in known[name]]
+    together: dict[tuple[float, float], list[str]] = {}  # those at one place share a label
+    for c, g, text in zip(costs, gains, names, strict=True):
+        together.setdefault((c, g), []).append(text)
     return [
         {
             "cost": float(c),
             "gain": float(g),
             "name": text,
-            "label": text if len(known) <= MAX_LABELS else "",
+            "label": ", ".join(together.pop((c, g), [])) if len(known) <= MAX_LABELS else "",
             "is_best": not bool(((costs <= c) & (gains >= g) & ((costs < c) | (gains > g))).any()),
         }
         for c, g, text in zip(costs, gains, names, strict=True)
     ]
 
 
-def _chart(cost: str, gain: str) -> Body:
-    x = alt.X("cost:Q", title=f"{cost} (less is better)", scale=alt.Scale(zero=False, padding=20))
+def _chart(cost: str, gain: str, is_count: bool) -> Body:
+    axis = alt.Axis(tickMinStep=1) if is_count else alt.Axis()
+    x = alt.X("cost:Q", title=f"{cost} (less is better)", scale=alt.Scale(zero=False, padding=20), axis=axis)
     y = alt.Y("gain:Q", title=f"{gain} (more is better)", scale=alt.Scale(zero=False, padding=15))
     base = alt.Chart(alt.NamedData(TRADEOFF)).encode(x=x, y=y)
     best = base.transform_filter("datum.is_best")
@@ -75,5 +79,5 @@ def _chart(cost: str, gain: str) -> Body:
         base.mark_circle(size=90, opacity=0.95).encode(
             color=alt.condition("datum.is_best", alt.value(BLUE), alt.value(ORANGE)), tooltip=tooltip
         ),
-        base.mark_text(align="left", dx=8, dy=-7, fontSize=11, limit=160).encode(text="label:N"),
+        base.mark_text(align="left", dx=8, dy=-7, fontSize=11, limit=240).encode(text="label:N"),
     ).properties(width=WIDTH - 60, height=280)

@@ -48,7 +48,7 @@ def plot_tree(
     marked
         The path of a part to mark, such as the part that a simplification changes.
     channel_names, step, unit
-        For the texts, as for :meth:`Formula.to_english`.
+        For the texts, as for :meth:`stelle_nb.Formula.to_english`.
     """
     wording = Wording(None if channel_names is None else tuple(channel_names), step, unit)
     rows, n_hidden = tree_rows(formula, None if case is None else one_case(case), marked, wording)

@@ -91,7 +91,7 @@ def _bound(region: Region, n_timepoints: int) -> dict[str, Any]:
     [start, *_, end] = region.times
     is_lower = region.low is not None
     [value, *_] = region.low or region.high or (0.0,)
-    is_short_of_the_left = end < 0.7 * n_timepoints
+    place, align = _beside(start, end, n_timepoints)
     return {
         "kind": "bound",
         "row": f"x{region.signal.channel}",
@@ -101,9 +101,16 @@ def _bound(region: Region, n_timepoints: int) -> dict[str, Any]:
         "value": value,
         "is_lower": is_lower,
         "text": region.text,
-        "beside": end + 0.4 if is_short_of_the_left else start - 0.4,
-        "align": "left" if is_short_of_the_left else "right",
+        "beside": place,
+        "align": align,
     }
+
+
+def _beside(start: int, end: int, n_timepoints: int) -> tuple[float, str]:
+    """Where a window's text has room: right of it, left of it, or else inside; and where the text begins."""
+    if end < 0.7 * n_timepoints:
+        return end + 0.4, "left"
+    return (start - 0.4, "right") if start > 0.2 * n_timepoints else (start + 0.2, "left")
 
 
 @lru_cache(maxsize=16)  # Altair takes most of a second to build it, and its methods leave it as it is

@@ -111,7 +111,10 @@ def test_traces_are_those_of_every_part(dataset: SeriesDataset) -> None:
     traces = robustness_traces(PHI, np.array(case)[None])
     assert len(rows) == len(traces) == len(list(walk(PHI)))
     for row, (path, _) in zip(rows, walk(PHI), strict=True):
-        assert np.allclose(row["value"], traces[path][0], atol=1e-3)
+        drawn = np.interp(np.arange(case.shape[1]), row["t"], row["value"])
+        assert np.allclose(drawn, traces[path][0], atol=1e-3)
+        signs = np.sign(row["value"])
+        assert (signs[1:] * signs[:-1] >= 0).all()  # between two signs there is a zero
 
 
 def test_long_traces_keep_their_peaks() -> None:
@@ -182,6 +185,9 @@ def test_the_best_are_those_that_nothing_beats() -> None:
     assert [row["name"] for row in rows if row["is_best"]] == ["a", "b"]
     with pytest.raises(PlotError, match="'size'"):
         plot_tradeoff(frame, cost="size")
+    twice = pd.concat([frame, frame[:1].assign(method="a too")])
+    labels = [row["label"] for row in data_of(plot_tradeoff(twice), "tradeoff")]
+    assert labels[0] == "a, a too" and labels[-1] == ""
 
 
 def test_the_map_is_that_of_principal_components() -> None:
