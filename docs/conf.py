@@ -9,6 +9,7 @@ from typing import Any
 import stelle_nb as st
 
 HERE = Path(__file__).resolve().parent
+HIDDEN = "\N{RATIO} "  # stands for a colon while napoleon reads
 
 project = "stelle_nb"
 author = "stelle_nb contributors"
@@ -24,7 +25,8 @@ autodoc_typehints = "none"  # the axes of an array stand in the text; the types 
 autodoc_member_order = "bysource"
 napoleon_google_docstring = False
 napoleon_use_rtype = False
-napoleon_use_ivar = True
+napoleon_use_param = False  # one text for several parameters stays one
+napoleon_custom_sections = [("Attributes", "params_style")]
 napoleon_attr_annotations = False
 
 html_theme = "furo"
@@ -49,19 +51,19 @@ def hand_over_files(app: Any, page: str, source: list[str]) -> None:
     source[0] = re.sub(r"\]\(((?:\.\./)+[\w./-]+\.md)\)", led, source[0])
 
 
-def keep_colons(app: Any, kind: str, name: str, found: Any, options: Any, lines: list[str]) -> None:
+def hide_colons(app: Any, kind: str, name: str, found: Any, options: Any, lines: list[str]) -> None:
     """Let the first line of a property keep its colon: napoleon would take what comes before for a type."""
-    if kind in ("attribute", "property") and lines:
-        lines.insert(0, "")
+    if kind in ("attribute", "data", "property") and lines:
+        lines[0] = lines[0].replace(": ", HIDDEN)
 
 
-def keep_underscores(app: Any, kind: str, name: str, found: Any, options: Any, lines: list[str]) -> None:
-    """Let fitted attributes keep the underscore at their end, which would make them links."""
-    lines[:] = [re.sub(r"^:ivar (\w+)_:", r":ivar \1\\_:", line) for line in lines]
+def show_colons(app: Any, kind: str, name: str, found: Any, options: Any, lines: list[str]) -> None:
+    """Undo :func:`hide_colons`."""
+    lines[:] = [line.replace(HIDDEN, ": ") for line in lines]
 
 
 def setup(app: Any) -> None:
     """Called by Sphinx."""
-    app.connect("autodoc-process-docstring", keep_colons, priority=400)  # before napoleon's 500
-    app.connect("autodoc-process-docstring", keep_underscores, priority=600)
+    app.connect("autodoc-process-docstring", hide_colons, priority=400)  # before napoleon's 500
+    app.connect("autodoc-process-docstring", show_colons, priority=600)
     app.connect("source-read", hand_over_files)

@@ -80,9 +80,17 @@ def test_every_link_inside_leads_somewhere(pages: dict[Path, Page]) -> None:
 def test_the_reference_has_every_public_name(pages: dict[Path, Page]) -> None:
     ids = {name for path, page in pages.items() if path.parent.name == "api" for name in page.ids}
     ends = {name.rpartition(".")[2] for name in ids if name.startswith("stelle_nb.")}
-    named = [name for name in st.__all__ if name != "__version__" and not ismodule(getattr(st, name))]
-    assert named
-    assert [name for name in named if name not in ends] == []
+    found = {name: getattr(st, name) for name in st.__all__ if name != "__version__"}
+    packages = [value for value in found.values() if ismodule(value)]
+    named = {name for name, value in found.items() if not ismodule(value)}
+    named |= {name for package in packages for name in getattr(package, "__all__", ())}
+    assert {"robustness", "GammaPanel", "KINDS"} <= named
+    assert sorted(named - ends) == []
+
+
+def test_no_text_of_a_property_is_taken_for_a_type(site: Path) -> None:
+    pages = [path.read_text(encoding="utf-8") for path in (site / "api").glob("*.html")]
+    assert not any("Type<span" in page for page in pages)
 
 
 def test_every_picture_is_described_and_used() -> None:
