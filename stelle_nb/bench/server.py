@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlparse
 
 PATIENCE = 300.0  # seconds; busy machines are slow, and a wait ends as soon as it may
 _URL = re.compile(r"http://127\.0\.0\.1:\d+/\S*\?token=\w+")
@@ -45,7 +47,15 @@ def serve(command: Sequence[str], *, folder: Path, home: Path, env: Mapping[str,
 def _wait_for_url(log: Path, server: subprocess.Popen[bytes]) -> str:
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and server.poll() is None:
-        if found := _URL.search(log.read_text(encoding="utf-8")):
+        found = _URL.search(log.read_text(encoding="utf-8"))
+        if found and _answers(found[0]):
             return found[0]
         time.sleep(0.1)
     raise RuntimeError(f"The server gave no address with a token:\n{log.read_text(encoding='utf-8')}")
+
+
+def _answers(url: str) -> bool:
+    """Whether somebody listens there: Jupyter says its address some time before it does."""
+    parts = urlparse(url)
+    with socket.socket() as probe:
+        return probe.connect_ex((parts.hostname, parts.port)) == 0
