@@ -93,9 +93,9 @@ class Panel(ABC, Generic[State]):
             f"{STYLE}<h3>{escape(self.title)}</h3><details><summary>What is this?</summary>"
             f"{escape(self.help)}</details>"
         )
+        self.exports = ExportMenu(self._exports, self._file_stem, self._on_export)
         with self.setting():  # controls that take their first values tell of nobody's choice
             parts = self._build()
-        self.exports = ExportMenu(self._exports, self._file_stem, self._on_export)
         self.view = ipywidgets.VBox([self.heading, *parts, self.exports.view, self.error])
         self.view.add_class("stelle-panel")
         self._follow(state)

@@ -18,7 +18,7 @@ from stelle_nb.logic.syntax import Always, And, Eventually, Implies, Or, Tube, U
 from stelle_nb.logic.traversal import walk
 from stelle_nb.panels.base import guarded
 from stelle_nb.panels.chart_view import ChartView, bare_spec
-from stelle_nb.panels.controls import count_slider, dropdown, show_options, text_field
+from stelle_nb.panels.controls import count_slider, dropdown, row, show_options, text_field
 from stelle_nb.panels.export import Said
 from stelle_nb.panels.session import Part
 from stelle_nb.panels.session_panel import SessionPanel
@@ -74,7 +74,8 @@ class ConceptsState:
 class ConceptsPanel(SessionPanel[ConceptsState]):
     """Browse the vocabulary of a model and see how clearly each class satisfies a formula.
 
-    Its parameters are those of every panel of a session, see :class:`SessionPanel`.
+    Its parameters are those of every panel of a session, see
+    :class:`~stelle_nb.panels.session_panel.SessionPanel`.
     """
 
     title = "Concepts"
@@ -155,7 +156,7 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
         self.chart.on_click(self._on_click)
         left = ipywidgets.VBox([self.operator, self.channel])
         right = ipywidgets.VBox([self.size, self.words])
-        return [ipywidgets.HBox([left, right]), self.count, self.listed, self.text, self.chart]
+        return [row(left, right), self.count, self.listed, self.text, self.chart]
 
     def _set_controls(self, state: ConceptsState) -> None:
         n = len(self.session.classifier.concepts_)

@@ -72,6 +72,11 @@ def text_field(name: str, hint: str, *, placeholder: str = "") -> Any:
     )
 
 
+def row(*widgets: Any) -> Any:
+    """Widgets beside each other; those that find no room go below."""
+    return ipywidgets.HBox(widgets, layout={"flex_flow": "row wrap"})
+
+
 def checkbox(name: str, hint: str) -> Any:
     """A box to tick."""
     return ipywidgets.Checkbox(description=name, tooltip=hint, indent=False, layout={"width": "130px"})

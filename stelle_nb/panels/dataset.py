@@ -16,7 +16,7 @@ from stelle_nb.errors import PanelError
 from stelle_nb.explain.wording import Wording
 from stelle_nb.panels.base import Panel, guarded
 from stelle_nb.panels.chart_view import ChartView, bare_rows, bare_spec
-from stelle_nb.panels.controls import dropdown, show_options, text_field
+from stelle_nb.panels.controls import dropdown, row, show_options, text_field
 from stelle_nb.panels.session import Part, as_dataset, dataset_code
 from stelle_nb.plots.chart import Rows
 from stelle_nb.plots.signals import MAX_CLASSES, SIGNALS, highlighted_rows, plot_signals
@@ -119,7 +119,7 @@ class DatasetPanel(Panel[DatasetState]):
         self.chart.on_click(self._on_click)
         left = ipywidgets.VBox([self.known, self.other])
         right = ipywidgets.VBox([self.part, self.case, self.channels])
-        return [ipywidgets.HBox([left, right]), self.facts, self.chart]
+        return [row(left, right), self.facts, self.chart]
 
     def _set_controls(self, state: DatasetState) -> None:
         ds = self._load(state.source)

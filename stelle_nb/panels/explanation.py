@@ -16,7 +16,7 @@ from stelle_nb.explain.local import Gammas
 from stelle_nb.panels.base import guarded
 from stelle_nb.panels.case_picker import CasePicker
 from stelle_nb.panels.chart_view import ChartView
-from stelle_nb.panels.controls import dropdown
+from stelle_nb.panels.controls import dropdown, row
 from stelle_nb.panels.explanation_view import ExplanationView, class_facts, local_facts, middle_case
 from stelle_nb.panels.session import Part
 from stelle_nb.panels.session_panel import SessionPanel
@@ -52,7 +52,8 @@ class ExplanationState:
 class ExplanationPanel(SessionPanel[ExplanationState]):
     """Read why the model sees a class in a case, why not another, or what makes a class.
 
-    Its parameters are those of every panel of a session, see :class:`SessionPanel`.
+    Its parameters are those of every panel of a session, see
+    :class:`~stelle_nb.panels.session_panel.SessionPanel`.
     """
 
     title = "Why this class?"
@@ -77,7 +78,7 @@ class ExplanationPanel(SessionPanel[ExplanationState]):
         self.picker.observe(self._on_change)
         part, case, target = self.picker.widgets
         left, right = ipywidgets.VBox([part, case]), ipywidgets.VBox([self.level, target])
-        return [ipywidgets.HBox([left, right]), self.before, self.shown.text, self.shown.chart, self.after]
+        return [row(left, right), self.before, self.shown.text, self.shown.chart, self.after]
 
     def _set_controls(self, state: ExplanationState) -> None:
         if state.level not in dict(_LEVELS).values():

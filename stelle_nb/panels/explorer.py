@@ -92,6 +92,7 @@ class Explorer(Panel[ExplorerState]):
 
     def _build(self) -> list[Any]:
         self.summary, self.tabs = ipywidgets.HTML(), ipywidgets.Tab()
+        self.exports.form.description = "save all as"  # each tab has such a list of its own
         first = DatasetState(part=self.session.parts[0])
         self.data = DatasetPanel(self.session.dataset, state=first)
         self.data.on_state.append(self._on_data)

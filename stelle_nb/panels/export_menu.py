@@ -9,7 +9,7 @@ from typing import Any, final
 import ipywidgets
 
 from stelle_nb.errors import PanelError
-from stelle_nb.panels.controls import button, dropdown, show_options
+from stelle_nb.panels.controls import button, dropdown, row, show_options
 from stelle_nb.panels.export import Export, link_html, write_new
 
 
@@ -41,7 +41,7 @@ class ExportMenu:
         self.go = button("Save", "Write a file into the folder of the notebook")
         self.saved = ipywidgets.HTML()
         self.go.on_click(on_save)
-        self.view = ipywidgets.HBox([self.form, self.go, self.saved], layout={"flex_flow": "row wrap"})
+        self.view = row(self.form, self.go, self.saved)
         self.view.add_class("stelle-export")
 
     def refresh(self) -> None:

@@ -13,7 +13,7 @@ from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Until
 from stelle_nb.logic.traversal import Path, children, node_at, replace_at
-from stelle_nb.panels.controls import button, dropdown
+from stelle_nb.panels.controls import button, dropdown, row
 
 Action = Literal["compare", "always", "eventually", "and", "or", "until", "implies", "not", "take away"]
 _SAID: dict[Action, str] = {
@@ -119,9 +119,7 @@ class FormulaBuilder:
         for control in (self.action, self.is_open):
             control.observe(lambda _: self._enable(), "value")
         window = ipywidgets.HBox([self.start, self.end, self.is_open])
-        compared = ipywidgets.HBox(
-            [self.channel, self.relation, self.threshold], layout={"flex_flow": "row wrap"}
-        )
+        compared = row(self.channel, self.relation, self.threshold)
         body = ipywidgets.VBox([self.what, ipywidgets.HBox([self.action, self.apply]), window, compared])
         self.view = ipywidgets.Accordion([body], titles=["Build it from menus"], selected_index=None)
         self._enable()

@@ -12,7 +12,7 @@ from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.panels.base import guarded
 from stelle_nb.panels.case_picker import CasePicker
 from stelle_nb.panels.chart_view import ChartView
-from stelle_nb.panels.controls import checkbox, count_slider, show_number, slider
+from stelle_nb.panels.controls import checkbox, count_slider, row, show_number, slider
 from stelle_nb.panels.explanation_view import ExplanationView, class_facts, local_facts
 from stelle_nb.panels.session import Part
 from stelle_nb.panels.session_panel import SessionPanel
@@ -58,7 +58,8 @@ class GammaState:
 class GammaPanel(SessionPanel[GammaState]):
     """Tune the length of a local explanation and see formula, sentence and picture follow.
 
-    Its parameters are those of every panel of a session, see :class:`SessionPanel`.
+    Its parameters are those of every panel of a session, see
+    :class:`~stelle_nb.panels.session_panel.SessionPanel`.
     """
 
     title = "How much to say"
@@ -99,7 +100,7 @@ class GammaPanel(SessionPanel[GammaState]):
             ipywidgets.HBox([self.budget, self.has_budget]),
             ipywidgets.HBox([self.gamma_g, self.has_class]),
         ]
-        controls = ipywidgets.HBox([ipywidgets.VBox(self.picker.widgets), ipywidgets.VBox(tuning)])
+        controls = row(ipywidgets.VBox(self.picker.widgets), ipywidgets.VBox(tuning))
         return [controls, self.shown.text, self.shown.chart, self.of_class]
 
     def _set_controls(self, state: GammaState) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import ipywidgets
 
 from stelle_nb.errors import PanelError
-from stelle_nb.panels.controls import button, checkbox, count_slider
+from stelle_nb.panels.controls import button, checkbox, count_slider, row
 from stelle_nb.panels.signal_editor import SignalEditor
 
 Tool = Literal["drag", "draw"]
@@ -37,7 +37,7 @@ class HandTools:
         self.all_channels = checkbox("all channels", "Show channels that the formula does not speak of.")
         self.reset = button("undo all changes", "Put the signal back as it was.")
         tools = [self.tool, self.reach, self.all_channels, self.reset]
-        self.view = ipywidgets.HBox(tools, layout={"flex_flow": "row wrap"})
+        self.view = row(*tools)
 
     def set(
         self, editor: SignalEditor, tool: Tool, reach: int, all_channels: bool, *, has_edits: bool

@@ -21,7 +21,7 @@ from stelle_nb.logic.parser import parse
 from stelle_nb.logic.syntax import Atom
 from stelle_nb.logic.traversal import Path, node_at, replace_at
 from stelle_nb.panels.base import Panel, guarded
-from stelle_nb.panels.controls import dropdown, show_options
+from stelle_nb.panels.controls import dropdown, row, show_options
 from stelle_nb.panels.export import Picture, Said
 from stelle_nb.panels.formula_builder import FormulaBuilder
 from stelle_nb.panels.formula_field import FormulaField
@@ -169,7 +169,7 @@ class PlaygroundPanel(Panel[PlaygroundState]):
         self.tree.observe(self._on_chosen, "chosen")
         self.builder.apply.on_click(self._on_build)
         self.tools.reset.on_click(self._on_reset)
-        self.of_data = ipywidgets.HBox([self.part, self.case], layout={"flex_flow": "row wrap"})
+        self.of_data = row(self.part, self.case)
         return [
             self.start,
             self.of_data,

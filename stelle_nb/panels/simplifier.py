@@ -17,7 +17,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
 from stelle_nb.panels.base import Panel, guarded
 from stelle_nb.panels.chart_view import ChartView, bare_spec
-from stelle_nb.panels.controls import button, checkbox, count_slider, text_field
+from stelle_nb.panels.controls import button, checkbox, count_slider, row, text_field
 from stelle_nb.panels.export import Said
 from stelle_nb.panels.session import as_dataset, dataset_code
 from stelle_nb.panels.words import code_html, marked_html
@@ -128,8 +128,8 @@ class SimplifierPanel(Panel[SimplifierState]):
         self.back.on_click(lambda _: self._go(max(0, self.state.step - 1)))
         self.forth.on_click(lambda _: self._go(min(len(self.trace), self.state.step + 1)))
         self.last.on_click(lambda _: self._go(len(self.trace)))
-        buttons = ipywidgets.HBox([self.first, self.back, self.forth, self.last])
-        return [self.formula, ipywidgets.HBox([self.step, self.use_data]), buttons, self.text, self.chart]
+        buttons = row(self.first, self.back, self.forth, self.last)
+        return [self.formula, row(self.step, self.use_data), buttons, self.text, self.chart]
 
     def _set_controls(self, state: SimplifierState) -> None:
         n = len(self.trace)

@@ -21,7 +21,7 @@ from stelle_nb.model.default_model import STAGES
 from stelle_nb.model.history import History
 from stelle_nb.panels.base import Panel, guarded
 from stelle_nb.panels.chart_view import ChartView, bare_spec
-from stelle_nb.panels.controls import button, count_slider, dropdown, show_options
+from stelle_nb.panels.controls import button, count_slider, dropdown, row, show_options
 from stelle_nb.panels.session import Session, as_dataset, dataset_code
 from stelle_nb.panels.training_run import RunStatus, TrainingRun
 from stelle_nb.panels.training_state import TrainingState
@@ -150,9 +150,9 @@ class TrainingPanel(Panel[TrainingState]):
         self.stop.on_click(self._on_cancel)
         self.of_paper = ipywidgets.VBox([self.epochs, self.rate, self.layers, self.kernel])
         settings = ipywidgets.VBox([self.variant, self.n_concepts, self.seed])
-        row = ipywidgets.HBox([settings, self.of_paper], layout={"flex_flow": "row wrap"})
-        buttons = ipywidgets.HBox([self.go, self.stop, self.bar], layout={"flex_flow": "row wrap"})
-        return [row, buttons, self.status, self.chart, self.results]
+        wanted = row(settings, self.of_paper)
+        buttons = row(self.go, self.stop, self.bar)
+        return [wanted, buttons, self.status, self.chart, self.results]
 
     def _set_controls(self, state: TrainingState) -> None:
         state.check()

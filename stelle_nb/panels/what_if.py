@@ -20,7 +20,7 @@ from stelle_nb.explain.marks import Case
 from stelle_nb.logic.signal import Signal
 from stelle_nb.panels.base import guarded
 from stelle_nb.panels.case_picker import CasePicker
-from stelle_nb.panels.controls import button, dropdown
+from stelle_nb.panels.controls import button, dropdown, row
 from stelle_nb.panels.export import Picture
 from stelle_nb.panels.hand_tools import HandTools, Tool
 from stelle_nb.panels.session import Part
@@ -99,7 +99,8 @@ class _Answer:
 class WhatIfPanel(SessionPanel[WhatIfState]):
     """Change a case and see prediction, robustness and explanation follow.
 
-    Its parameters are those of every panel of a session, see :class:`SessionPanel`.
+    Its parameters are those of every panel of a session, see
+    :class:`~stelle_nb.panels.session_panel.SessionPanel`.
 
     Attributes
     ----------
@@ -183,13 +184,12 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
         self.flip.on_click(self._on_flip)
         self.take.on_click(self._on_take)
         self.tools.reset.on_click(self._on_reset)
-        wrapped = {"flex_flow": "row wrap"}
         left = ipywidgets.VBox([*self.picker.widgets, self.flip_to])
         return [
-            ipywidgets.HBox([left, self.bars], layout=wrapped),
+            row(left, self.bars),
             self.tools.view,
             self.editor,
-            ipywidgets.HBox([self.flip, self.take], layout=wrapped),
+            row(self.flip, self.take),
             self.found,
             self.text,
         ]

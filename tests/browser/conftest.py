@@ -34,6 +34,16 @@ from stelle_nb.bench.lab import open_notebook as open_in_lab
 OpenNotebook = Callable[..., NotebookPage]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def patience() -> Iterator[None]:
+    """Machines are noisy; a wait ends as soon as it may."""
+    from playwright.sync_api import expect
+
+    expect.set_options(timeout=240_000)
+    yield
+    expect.set_options(timeout=5_000)
+
+
 @pytest.fixture(scope="module")
 def lab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
     """A server on this machine with settings of its own."""
@@ -45,9 +55,6 @@ def lab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
 @pytest.fixture(scope="module")
 def open_notebook(lab_server: LabServer, browser: Any) -> Iterator[OpenNotebook]:
     """Open a notebook of these cells and run them all."""
-    from playwright.sync_api import expect
-
-    expect.set_options(timeout=120_000)  # machines are noisy
     opened: list[NotebookPage] = []
 
     def open_one(cells: list[str], **options: Any) -> NotebookPage:
@@ -57,7 +64,6 @@ def open_notebook(lab_server: LabServer, browser: Any) -> Iterator[OpenNotebook]
     yield open_one
     for one in opened:
         one.page.close()
-    expect.set_options(timeout=5_000)
 
 
 @pytest.fixture(scope="session")

@@ -27,16 +27,12 @@ TYPE_AND_CHECK = """(panel, texts) => {
   }
   [...panel.querySelectorAll("button")].find((one) => one.textContent.trim() === "Check").click();
 }"""
-LIMIT = 60_000  # milliseconds
 _, WRITE, CHOOSE, DRAW = range(4)
 
 
 @pytest.fixture(scope="module")
 def notebook(open_notebook: Any) -> Any:
-    opened = open_notebook(CELLS)
-    opened.page.set_default_timeout(LIMIT)
-    expect.set_options(timeout=LIMIT)
-    return opened
+    return open_notebook(CELLS)
 
 
 def check(panel: Any) -> None:
