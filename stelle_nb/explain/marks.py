@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from jaxtyping import Float
 
+from stelle_nb.explain.meeting import window_of_left
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, Atom, Eventually, Implies, Not, Tube, Until
@@ -47,7 +48,8 @@ def find_marks(formula: Formula, n_timepoints: int, case: Case | None = None) ->
     """The marks of a formula, in reading order.
 
     Bounds on derived signals have no place on the channel's own axis and are left out; so are shapes to be
-    avoided. A shape lies where ``case`` follows it best, so without a case shapes are left out, too.
+    avoided. A shape lies where ``case`` follows it best, so without a case shapes are left out, too. The left
+    side of an until ends where the right one comes on the case.
 
     Examples
     --------
@@ -76,7 +78,9 @@ def _marks(node: Formula, window: Interval, is_wanted: bool, last: int, case: Ca
         case Always(child, interval) | Eventually(child, interval):
             yield from _marks(child, window + interval, is_wanted, last, case)
         case Until(left, right, interval):
-            yield from _marks(left, window + Interval(0, interval.end), is_wanted, last, case)
+            is_at_one_sample = is_wanted and window.start == window.end
+            before = window_of_left(node, case if is_at_one_sample else None, window.start)
+            yield from _marks(left, window + before, is_wanted, last, case)
             yield from _marks(right, window + interval, is_wanted, last, case)
         case _:
             for part in children(node):

@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 from jaxtyping import Float
 
+from stelle_nb.explain.meeting import window_of_left
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.notation import rounded
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, Atom, Eventually, Implies, Not, Tube, Until
 from stelle_nb.logic.traversal import children, conjuncts, node_at
-from stelle_nb.semantics.robustness import robustness_trace
 from stelle_nb.semantics.witness import witness
 
 Case = Float[npt.NDArray[np.floating[Any]], "channel time"]
@@ -114,11 +114,12 @@ class _Place:
         word = "always" if is_universal == self.is_wanted else "at some time"
         return _Place(window, self.is_wanted, word if self.quantifier in ("", word) else "mixed")
 
-    def before(self, interval: Interval) -> _Place:
+    def before(self, until: Until, case: Case | None) -> _Place:
         """The left side of an until; for one that is forbidden there is no short word."""
-        is_plain = self.is_wanted and self.quantifier in ("", "always")
-        word = "until then" if is_plain else "mixed"
-        return _Place(self.window + Interval(0, interval.end), self.is_wanted, word)
+        is_at_one_sample = self.is_wanted and self.window.start == self.window.end
+        window = window_of_left(until, case if is_at_one_sample else None, self.window.start)
+        word = "until then" if self.is_wanted and self.quantifier in ("", "always") else "mixed"
+        return _Place(self.window + window, self.is_wanted, word)
 
     def after(self, interval: Interval) -> _Place:
         """The right side of an until."""
@@ -145,25 +146,11 @@ def _regions(node: Formula, place: _Place, last: int, case: Case | None) -> Iter
         case Always(child, interval) | Eventually(child, interval):
             yield from _regions(child, place.inside(interval, isinstance(node, Always)), last, case)
         case Until(left, right, interval):
-            before = place.before(_up_to_meeting(node, place, case))
-            yield from _regions(left, before, last, case)
+            yield from _regions(left, place.before(node, case), last, case)
             yield from _regions(right, place.after(interval), last, case)
         case _:
             for part in children(node):
                 yield from _regions(part, place, last, case)
-
-
-def _up_to_meeting(node: Until, place: _Place, case: Case | None) -> Interval:
-    """The window of an until, cut off at the sample where its right side comes if the case satisfies it."""
-    start, interval = place.window.start, node.interval
-    if case is None or not place.is_wanted or place.window.end != start:
-        return interval
-    traces = robustness_trace([node.left, node.right], np.array(case)[None])[0]
-    left, right = traces[:, min(start, traces.shape[1] - 1) :]
-    reached = np.minimum(np.minimum.accumulate(left), right)
-    first = min(interval.start, len(reached) - 1)
-    best = first + int(reached[first : None if interval.end is None else interval.end + 1].argmax())
-    return interval if reached[best] < 0 else Interval(0, best)
 
 
 def _bound(atom: Atom, place: _Place, last: int) -> Region:
