@@ -64,11 +64,12 @@ class GammaPanel(SessionPanel[GammaState]):
 
     title = "How much to say"
     help = (
-        "The model weighs thousands of short formulas, called concepts. An explanation joins those that "
-        "mattered most for one case. gamma_t is the share of the model's relevance that they carry: more "
-        "makes the explanation fuller. gamma_l is what a condition must add, as the share of other classes' "
-        "cases that it alone excludes: more makes it shorter. A budget sets the number of concepts instead. "
-        "gamma_g is the share of a whole class that may be given up for a shorter formula of the class."
+        "The model weighs thousands of short formulas, called concepts. An explanation joins a few that "
+        "mattered for one case. gamma_t is the share of the model's relevance that is considered: more gives "
+        "more concepts to choose from, and often a shorter explanation. gamma_l is what a condition must "
+        "add, as the share of other classes' cases that it alone excludes: more makes it shorter. A budget "
+        "sets the number of concepts instead. gamma_g is the share of a whole class that may be given up for "
+        "a shorter formula of the class."
     )
 
     explanation: LocalExplanation | None = None

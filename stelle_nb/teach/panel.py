@@ -39,7 +39,7 @@ _LOOK = {True: "#009E73", False: "#D55E00"}
 @final
 @dataclass(frozen=True, slots=True)
 class ExerciseState:
-    """Which exercise is shown: what :func:`~stelle_nb.teach.exercises.make_item` makes it of."""
+    """Which exercise is shown: what :func:`~stelle_nb.teach.make_item` makes it of."""
 
     kind: Kind = "choose"
     level: Level = 1
@@ -222,7 +222,7 @@ def exercise(
     Parameters
     ----------
     kind, level, seed, formula
-        As for :func:`~stelle_nb.teach.exercises.make_item`.
+        As for :func:`~stelle_nb.teach.make_item`.
     progress
         Where answers are kept, together with those of other exercises.
     """
