@@ -21,6 +21,7 @@ from tests.docs.pages import DOCS, PAGES, Block, blocks_of, name_of
 TRAINING = DOCS / "guide" / "training.md"
 OTHERS = [path for path in PAGES if path != TRAINING and blocks_of(path)]
 OPTIONS = doctest.ELLIPSIS
+WIDEST = 88  # letters; a longer line would have to be scrolled
 
 
 def run(path: Path) -> None:
@@ -58,6 +59,12 @@ def test_the_page_on_training_leaves_its_model(folder: Path) -> None:
 @pytest.mark.parametrize("path", OTHERS, ids=name_of)
 def test_the_blocks_of_a_page_run(path: Path) -> None:
     run(path)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name_of)
+def test_code_fits_the_page(path: Path) -> None:
+    lines = [line for block in blocks_of(path) for line in block.code.splitlines()]
+    assert [line for line in lines if len(line) > WIDEST] == []
 
 
 def test_a_block_that_prints_something_else_is_noticed() -> None:

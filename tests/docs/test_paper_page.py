@@ -94,6 +94,11 @@ def test_a_name_of_the_code_exists(path: Path) -> None:
     assert set(re.findall(r"python -m stelle_nb\.bench (\w+)", text)) <= set(names())
 
 
+def test_the_page_on_experiments_has_every_command() -> None:
+    text = (DOCS / "howto" / "cluster.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^\| `python -m stelle_nb\.bench (\w+)` \|", text, re.M)) == sorted(names())
+
+
 def exists(name: str) -> bool:
     module, rest = name, []
     while module:
