@@ -7,6 +7,10 @@ class StelleError(Exception):
     """Anything this package refuses on purpose."""
 
 
+class ArgumentError(StelleError, TypeError):
+    """An argument of a kind that the function cannot use."""
+
+
 class FormulaError(StelleError, ValueError):
     """A formula that cannot be built."""
 

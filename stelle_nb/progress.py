@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
-from stelle_nb.errors import Cancelled
+from stelle_nb.errors import ArgumentError, Cancelled
 
 Progress = Callable[[int, int], bool | None]
 """Called with what is done and what there is in all; answers False to cancel."""
@@ -102,6 +102,8 @@ def as_progress(progress: Progress | bool | None, label: str = "") -> Progress:
     if progress is None or progress is False:
         return _ignore
     listener: Progress = ProgressBar(label) if progress is True else progress
+    if not callable(listener):
+        raise ArgumentError(f"progress must be True or a function of two numbers, got {progress!r}.")
 
     def report(done: int, total: int) -> None:
         if listener(done, total) is False:

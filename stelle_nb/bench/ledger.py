@@ -187,7 +187,7 @@ def _check(entry: Entry, path: Path) -> None:
 def _explained(path: Path) -> Iterator[None]:
     try:
         yield
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise BenchError(
             f"{path} cannot be used as a ledger ({error}). "
             "Restore a copy, make room, or choose another --out."

@@ -12,7 +12,7 @@ from typing import Any
 from jaxtyping import Float
 from torch import Tensor
 
-from stelle_nb.arguments import whole
+from stelle_nb.arguments import check_fields, kind_door, whole
 from stelle_nb.concepts.channels import rename_channels
 from stelle_nb.concepts.recipe import Recipe, default_number
 from stelle_nb.errors import ConceptError
@@ -53,6 +53,7 @@ class ConceptSet:
     signatures: Float[Tensor, "trajectory formula"] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
+        check_fields(self, error=ConceptError)
         formulas = tuple(self.formulas)
         object.__setattr__(self, "formulas", formulas)
         object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
@@ -71,13 +72,14 @@ class ConceptSet:
             raise ConceptError(
                 f"A formula speaks of channel {highest}, but there are {self.n_channels} (numbered from 0)."
             )
-        if self.signatures is not None and self.signatures.shape[1:] != (len(formulas),):
+        if self.signatures is not None and getattr(self.signatures, "shape", ())[1:] != (len(formulas),):
             raise ConceptError(
                 f"Signatures must have the axes (trajectory, formula) with {len(formulas)} formulas, "
-                f"got shape {tuple(self.signatures.shape)}."
+                f"got {getattr(self.signatures, 'shape', self.signatures)}."
             )
 
     @classmethod
+    @kind_door(ConceptError)
     def generate(
         cls,
         n_channels: int = 1,

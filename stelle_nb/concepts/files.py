@@ -13,13 +13,13 @@ from typing import Any
 
 from stelle_nb.concepts.bundle import read_bundle, write_bundle
 from stelle_nb.concepts.concept_set import ConceptSet
+from stelle_nb.concepts.recipe import MOST_CONCEPTS as MAX_FORMULAS
 from stelle_nb.errors import BundleError, StelleError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
 
 KIND = "stelle_nb concepts"
 VERSION = 1
-MAX_FORMULAS = 1_000_000
 
 
 def save_concepts(concepts: ConceptSet, path: str | os.PathLike[str]) -> Path:

@@ -6,6 +6,7 @@ import operator
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, get_args
 
+from stelle_nb.arguments import MOST, check_fields
 from stelle_nb.errors import ConceptError
 from stelle_nb.kernels.base_measure import BaseMeasure
 
@@ -14,6 +15,7 @@ Source = Literal["templates", "grammar"]
 
 PER_CHANNEL = 500
 AT_LEAST = 1000
+MOST_CONCEPTS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +74,7 @@ class Recipe:
     random_state: int = 0
 
     def __post_init__(self) -> None:
+        check_fields(self, error=ConceptError)
         if self.n_concepts is None:
             object.__setattr__(self, "n_concepts", default_number(self.n_channels))
         for name in (
@@ -83,6 +86,8 @@ class Recipe:
             "n_trajectories",
         ):
             _check_whole(name, getattr(self, name), 1)
+        if self.n_concepts is not None and self.n_concepts > MOST_CONCEPTS:
+            raise ConceptError(f"n_concepts may be at most {MOST_CONCEPTS}, got {self.n_concepts}.")
         _check_whole("random_state", self.random_state, 0)
         if not 0 < self.t <= 1:
             raise ConceptError(f"t must lie in (0, 1], got {self.t!r}. The paper uses 0.99.")
@@ -116,5 +121,5 @@ def _check_whole(name: str, value: object, least: int) -> None:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         number = least - 1
-    if number < least or isinstance(value, bool):
-        raise ConceptError(f"{name} must be a whole number of at least {least}, got {value!r}.")
+    if not least <= number <= MOST or isinstance(value, bool):
+        raise ConceptError(f"{name} must be a whole number from {least} to {MOST}, got {value!r}.")

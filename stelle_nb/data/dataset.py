@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from stelle_nb.arguments import kind_door
 from stelle_nb.data.cases import Series, as_cases
 from stelle_nb.data.labels import Labels, as_labels
 from stelle_nb.data.treatment import Missing, Unequal, check_no_inf, make_whole
@@ -75,7 +76,7 @@ class SeriesDataset:
             object.__setattr__(self, f"X_{part}", _frozen(X))
             object.__setattr__(self, f"y_{part}", _frozen(y))
         _check_parts(self)
-        names = tuple(self.channel_names) or tuple(f"x{i}" for i in range(self.n_channels))
+        names = _as_names(self.channel_names) or tuple(f"x{i}" for i in range(self.n_channels))
         _check_names(names, self.n_channels)
         object.__setattr__(self, "channel_names", names)
         object.__setattr__(self, "step", _checked_step(self.step))
@@ -119,10 +120,14 @@ class SeriesDataset:
         train, test = train.astype(precision, copy=False), test.astype(precision, copy=False)
         labels = as_labels(y_train, "y_train")
         # concatenating empty labels of another type would turn numbers into text later
-        test_labels = labels[:0] if y_test is None or not len(y_test) else y_test
-        return cls(train, labels, test, test_labels, tuple(channel_names), step, unit, source, name, notes)
+        given = labels[:0] if y_test is None else as_labels(y_test, "y_test")
+        test_labels = given if len(given) else labels[:0]
+        return cls(
+            train, labels, test, test_labels, _as_names(channel_names), step, unit, source, name, notes
+        )
 
     @classmethod
+    @kind_door(DataError)
     def from_frame(cls, frame: pd.DataFrame, *, label: str = "label", **options: Any) -> SeriesDataset:
         """A data set from a pandas frame in long or wide form, by the rules of :func:`load_dataset` for csv.
 
@@ -135,6 +140,8 @@ class SeriesDataset:
         """
         from stelle_nb.data.table import Table, read_table
 
+        if not hasattr(frame, "itertuples") or not hasattr(frame, "columns"):
+            raise DataError(f"frame must be a pandas DataFrame, got {type(frame).__name__}. Try from_arrays.")
         raw = read_table(Table.from_frame(frame), label=label)
         return cls.from_arrays(
             raw.train, raw.y_train, raw.test, raw.y_test, **(raw.known_options() | options)
@@ -236,6 +243,12 @@ def _check_parts(ds: SeriesDataset) -> None:
             f"Every test class must occur in training, but y_train has no case of {unseen[0].item()!r}. "
             "Drop those test cases or move some of them to the training part."
         )
+
+
+def _as_names(given: Any) -> tuple[Any, ...]:
+    if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
+        raise DataError(f"channel_names must be a list of names, got {given!r}. One name is a list, too.")
+    return tuple(given)
 
 
 def _check_names(names: tuple[Any, ...], n_channels: int) -> None:

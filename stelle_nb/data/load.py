@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from stelle_nb.arguments import path_of
+from stelle_nb.arguments import kind_door, path_of
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.data.download import download, downloadable_names
 from stelle_nb.data.known import known_axes
@@ -41,6 +41,7 @@ def available_datasets(*, include_downloads: bool = False) -> tuple[str, ...]:
     return tuple(sorted(names.union(downloadable_names() if include_downloads else ())))
 
 
+@kind_door(DataError)
 def load_dataset(
     name: str | None = None,
     *,

@@ -18,7 +18,8 @@ from stelle_nb.errors import DataError
 
 MEMBERS = ("X_train", "y_train", "X_test", "y_test", "X", "y", "channel_names", "step", "unit")
 _HEADER = re.compile(
-    r"\{'descr': '([^']{1,20})', 'fortran_order': (True|False), 'shape': \(([\d, ]*)\),? *\}\s*"
+    r"\{'descr': '([<>|=]?[A-Za-z]\d{0,9}(?:\[\w{1,9}\])?)', "  # numpy would read more as Python
+    r"'fortran_order': (True|False), 'shape': \(([\d, ]*)\),? *\}\s*"
 )
 _MAX_HEADER = 1000
 

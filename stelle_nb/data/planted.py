@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import conv1d, interpolate, one_hot
 
-from stelle_nb.arguments import one_of, positive, whole
+from stelle_nb.arguments import kind_door, one_of, positive, seed_of, whole
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import DataError
 from stelle_nb.logic.formula import Formula
@@ -46,6 +46,7 @@ LEVELS: dict[str, _Level] = {
 }
 
 
+@kind_door(DataError)
 def make_planted(
     formulas: Mapping[Any, Formula],
     n_cases_per_class: int = 30,
@@ -90,14 +91,16 @@ def make_planted(
     """
     _check(formulas, n_cases_per_class, n_timepoints, margin, difficulty)
     needed = 1 + max((channel for phi in formulas.values() for channel in channels(phi)), default=0)
-    n_channels = needed if n_channels is None else n_channels
+    n_channels = needed if n_channels is None else whole(n_channels, "n_channels", error=DataError)
     if n_channels < needed:
         raise DataError(
             f"The formulas speak of channel {needed - 1}, so n_channels must be at least {needed}."
         )
-    n_test = n_cases_per_class if n_test_per_class is None else n_test_per_class
+    n_test = n_cases_per_class
+    if n_test_per_class is not None:
+        n_test = whole(n_test_per_class, "n_test_per_class", error=DataError)
     planter = _Planter(tuple(formulas.values()), n_channels, n_timepoints, margin, LEVELS[difficulty])
-    rng = np.random.default_rng(random_state)
+    rng = np.random.default_rng(seed_of(random_state, error=DataError))
     X = planter.plant(n_cases_per_class + n_test, rng)  # (class, case, channel, time)
     labels = np.array(list(formulas))
     train, test = X[:, :n_cases_per_class].flatten(0, 1), X[:, n_cases_per_class:].flatten(0, 1)

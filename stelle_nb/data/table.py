@@ -55,7 +55,7 @@ class Table:
         except csv.Error as error:
             raise DataError(f"{path.name}, line {reader.line_num}: not a readable table: {error}.") from error
         if not rows:
-            raise DataError(f"{path.name} is empty.")
+            raise DataError(f"{path.name} is empty. A table needs a row for each case.")
         header = [cell.strip() for cell in rows[0]]
         if label in header or not any(_is_number(cell) for cell in header):
             return cls(tuple(header), rows[1:], places[1:])

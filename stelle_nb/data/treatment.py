@@ -8,6 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from stelle_nb.arguments import one_of
 from stelle_nb.data.cases import Series
 from stelle_nb.errors import DataError
 
@@ -40,8 +41,8 @@ def make_whole(
     >>> arrays[0][0].tolist(), notes
     ([[1.0, 3.0, 3.0]], ('lengths 2 to 3 made 3 by holding the last sample',))
     """
-    _check_choice("unequal", unequal, get_args(Unequal))
-    _check_choice("missing", missing, get_args(Missing))
+    one_of(unequal, "unequal", get_args(Unequal), error=DataError)
+    one_of(missing, "missing", get_args(Missing), error=DataError)
     notes: list[str] = []
     filled = {
         what: [_fill(case, f"{what}[{i}]", missing) for i, case in enumerate(cases)]
@@ -71,11 +72,6 @@ def check_no_inf(case: Series, what: str) -> None:
             f"All values must be finite, but {what}, channel {channel}, sample {sample} "
             f"is {case[channel, sample]}. Replace it, or set it to NaN and choose a treatment with missing=."
         )
-
-
-def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise DataError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}.")
 
 
 def _fill(case: Series, what: str, missing: Missing) -> Series:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from stelle_nb.errors import DataError
+from stelle_nb.errors import DataError, NotAFormulaError
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import (
     Always,
@@ -108,7 +108,7 @@ def _converted(
             case Truth() | Not() | And() | Or() | Implies() | Always() | Eventually() | Until():
                 return old
             case _:
-                raise TypeError(f"A formula was expected, got {old!r}.")
+                raise NotAFormulaError(f"A formula was expected, got {old!r}. Text becomes one by parse().")
 
     return transform(formula, node)
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import torch
 from aeon.classification.base import BaseClassifier
 
-from stelle_nb.arguments import one_of
+from stelle_nb.arguments import kind_door, one_of
 from stelle_nb.data.cases import Series
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import DataError, ModelError
@@ -141,6 +141,7 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         """
         return load_classifier(cls, path, device=device)
 
+    @kind_door(DataError)
     def report(
         self,
         path: str | os.PathLike[str],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
@@ -10,9 +9,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from stelle_nb.arguments import whole
+from stelle_nb.arguments import MOST, seed_of, whole
 from stelle_nb.errors import KernelError
 
+LARGEST = 1e15  # its square still fits into single precision
 RandomState = int | np.random.Generator
 """A seed, or a generator that is advanced by its use."""
 
@@ -53,15 +53,18 @@ class BaseMeasure:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
                 raise KernelError(
-                    f"{field.name} must be a finite number, got {value!r}. Its default is {field.default!r}."
+                    f"{field.name} must be a number within {LARGEST:g} of zero, got {value!r}. "
+                    f"Its default is {field.default!r}."
                 )
         if self.delta <= 0 or self.b - self.a < self.delta:
             raise KernelError(
                 f"mu0 needs delta > 0 and at least one sample between a and b, got a={self.a}, b={self.b}, "
                 f"delta={self.delta}. BaseMeasure.of_length(100) has 100 samples."
             )
+        if self.n_timepoints > MOST:
+            raise KernelError(f"A trajectory may have {MOST} samples at most, got {self.n_timepoints}.")
         if self.start_std < 0 or self.variation_std < 0 or not 0 <= self.q <= 1:
             raise KernelError(
                 f"Deviations must not be negative and q must lie in [0, 1], got start_std={self.start_std}, "
@@ -80,6 +83,7 @@ class BaseMeasure:
 
     def with_length(self, n_timepoints: int) -> BaseMeasure:
         """The measure on ``n_timepoints`` samples that are ``delta`` apart."""
+        n_timepoints = whole(n_timepoints, "n_timepoints", least=1, error=KernelError)
         return replace(self, b=self.a + self.delta * n_timepoints)
 
     def sample(
@@ -92,9 +96,9 @@ class BaseMeasure:
         The gaps between sorted uniform numbers are distributed as exponential numbers divided by their sum,
         so nothing needs sorting.
         """
-        if n < 1 or n_channels < 1:
-            raise KernelError(f"n and n_channels must be at least 1, got {n} and {n_channels}.")
-        rng = np.random.default_rng(random_state)
+        n = whole(n, "n", least=1, error=KernelError)
+        n_channels = whole(n_channels, "n_channels", least=1, error=KernelError)
+        rng = np.random.default_rng(seed_of(random_state, error=KernelError))
         shape = (n, n_channels, self.n_timepoints - 1)
         start = rng.normal(self.start_mean, self.start_std, (n, n_channels, 1))
         variation = rng.normal(self.variation_mean, self.variation_std, (n, n_channels, 1)) ** 2

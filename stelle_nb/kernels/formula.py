@@ -8,6 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from stelle_nb.arguments import kind_door, positive
 from stelle_nb.errors import KernelError
 from stelle_nb.kernels.base_measure import BaseMeasure, RandomState
 from stelle_nb.kernels.signature import signatures
@@ -15,6 +16,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.traversal import channels
 
 
+@kind_door(KernelError)
 def formula_kernel(
     left: Sequence[Formula] | Float[Tensor, "trajectory left"],
     right: Sequence[Formula] | Float[Tensor, "trajectory right"] | None = None,
@@ -51,9 +53,9 @@ def formula_kernel(
     tensor([[ 1., -1.],
             [-1.,  1.]], dtype=torch.float64)
     """
-    if bandwidth is not None and not bandwidth > 0:
-        raise KernelError(
-            f"bandwidth must be positive, got {bandwidth!r}. Leave it out for the plain kernel."
+    if bandwidth is not None:
+        bandwidth = positive(
+            bandwidth, "bandwidth", error=KernelError, way="Leave it out for the plain kernel."
         )
     u, v = _both_signatures(left, right, measure or BaseMeasure(), n_draws, random_state)
     product = u.T @ v / len(u)  # (left, right)

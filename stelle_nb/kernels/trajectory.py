@@ -8,6 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from stelle_nb.arguments import kind_door, positive
 from stelle_nb.errors import KernelError
 from stelle_nb.kernels.terms import EmbeddingTerms, PairwiseTerms, Terms
 
@@ -15,6 +16,7 @@ KernelForm = Literal["similarity", "distance", "exponential"]
 """``1 - 2 d/eps``, ``d/eps`` as printed in the paper, or ``2 exp(-d/eps) - 1``."""
 
 
+@kind_door(KernelError)
 def trajectory_kernel(
     terms: Terms,
     eps: float | Float[Tensor, ""] = 1.0,
@@ -57,6 +59,8 @@ def trajectory_kernel(
             f"bandwidth must be positive and applies to the normalised kernel, got {bandwidth!r} "
             f"with normalise={normalise}. Leave it out for the plain kernel."
         )
+    if not isinstance(eps, Tensor):
+        eps = positive(eps, "eps", error=KernelError)
     match terms:
         case EmbeddingTerms():
             product, length = _from_moments(terms, eps, form)

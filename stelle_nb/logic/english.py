@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from stelle_nb.errors import NotAFormulaError
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.notation import checked_names
+from stelle_nb.logic.notation import checked_digits, checked_names
 from stelle_nb.logic.phrases import Band, Phrases, listed
 from stelle_nb.logic.syntax import (
     Always,
@@ -58,7 +59,7 @@ def to_english(
     >>> to_english(parse("G[0,20] (x0 > 1 -> F[0,5] x1 < 0)"))
     'From sample 0 to 20, whenever x0 is above 1, x1 falls below 0 at some time within the next 5 samples.'
     """
-    phrases = Phrases(checked_names(channel_names), Clock(step, unit), digits)
+    phrases = Phrases(checked_names(channel_names), Clock(step, unit), checked_digits(digits))
     text = _Writer(phrases).clause(formula, later=False).text
     first = len(text) - len(text.lstrip("("))
     return f"{text[:first]}{text[first].upper()}{text[first + 1 :]}."
@@ -109,7 +110,9 @@ class _Writer:
             case Not(child):
                 return _Clause(self.clause(child, later=later).after("it is not the case that"))
             case _:
-                raise TypeError(f"A formula was expected, got {formula!r}.")
+                raise NotAFormulaError(
+                    f"A formula was expected, got {formula!r}. Text becomes one by parse()."
+                )
 
     def joined(self, formula: And | Or, *, later: bool, nested: bool = False) -> _Clause:
         """The parts of an And or Or; inside one of the other kind, a word holds them together."""

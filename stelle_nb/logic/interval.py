@@ -6,6 +6,7 @@ import operator
 from dataclasses import dataclass
 from typing import Any
 
+from stelle_nb.arguments import positive
 from stelle_nb.errors import IntervalError
 
 
@@ -63,6 +64,7 @@ class Interval:
 
     def rescaled(self, factor: float) -> Interval:
         """The interval on a time axis stretched by ``factor``, rounded to whole samples."""
+        factor = positive(factor, "factor", error=IntervalError)
         end = None if self.end is None else max(round(self.start * factor), round(self.end * factor))
         return Interval(round(self.start * factor), end)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.notation import Notation, channel_name, checked_names, rounded, write
+from stelle_nb.logic.notation import Notation, channel_name, checked_digits, checked_names, rounded, write
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Track, Tube
 
@@ -36,7 +36,7 @@ def to_latex(formula: Formula, channel_names: Sequence[str] | None = None, digit
     >>> print(to_latex(parse("F[30,40] x0 >= 2.156"), ["gyro_x"]))
     \mathbf{F}_{[30,40]}\,(\mathrm{gyro\_x} \geq 2.156)
     """
-    names = checked_names(channel_names)
+    names, kept = checked_names(channel_names), checked_digits(digits)
 
     def signal(of: Signal) -> str:
         name = f"x_{{{of.channel}}}" if names is None else upright(channel_name(of.channel, names))
@@ -58,7 +58,7 @@ def to_latex(formula: Formula, channel_names: Sequence[str] | None = None, digit
         after_window=r"\,",
         relations={"<=": r"\leq", "<": "<", ">=": r"\geq", ">": ">"},
         interval=_interval,
-        number=lambda value: _number(value, digits),
+        number=lambda value: _number(value, kept),
         signal=signal,
         tube=lambda tube: _tube(tube, notation),
     )

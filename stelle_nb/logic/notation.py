@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from stelle_nb.errors import FormulaError
+from stelle_nb.arguments import whole
+from stelle_nb.errors import FormulaError, NotAFormulaError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
@@ -101,7 +102,14 @@ def write(formula: Formula, notation: Notation) -> str:
         case Tube():
             return notation.tube(formula)
         case _:
-            raise TypeError(f"A formula was expected, got {formula!r}.")
+            raise NotAFormulaError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
+
+
+def checked_digits(digits: int | None) -> int | None:
+    """How many significant digits to write, or None for all."""
+    if digits is None:
+        return None
+    return whole(digits, "digits", least=1, most=17, error=FormulaError, way="None writes numbers exactly.")
 
 
 def checked_names(channel_names: Sequence[str] | None) -> tuple[str, ...] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from stelle_nb.errors import FormulaError
+from stelle_nb.errors import FormulaError, NotAFormulaError
 from stelle_nb.logic.syntax import Atom, Formula, Implies, Not, Tube
 from stelle_nb.logic.traversal import children, rebuild
 
@@ -36,7 +36,7 @@ def shift(formula: Formula, delta: float) -> Formula:
     F[0,5] (x0 >= 1.5 & !(x1 >= 2.5))
     """
     if not isinstance(formula, Formula):
-        raise TypeError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
+        raise NotAFormulaError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
     return _shifted(formula, _finite(delta))
 
 

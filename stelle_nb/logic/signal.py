@@ -39,6 +39,7 @@ class Signal:
         for name, least in (("channel", 0), ("lag", 0), ("window", 1)):
             number = whole_number(f"The {name} of a signal", getattr(self, name), least=least)
             object.__setattr__(self, name, number)
+        object.__setattr__(self, "absolute", truth_value("absolute", self.absolute))
         if self.absolute and not self.lag:
             # |x| would change its meaning with the zero of the unit; the size of a change does not
             raise FormulaError("Only a change can be absolute, got a lag of 0. Use a lag of at least 1.")
@@ -52,6 +53,13 @@ class Signal:
     def memory(self) -> int:
         """How many samples before the present the value depends on."""
         return self.lag + self.window - 1
+
+
+def truth_value(what: str, value: Any) -> bool:
+    """The value as a bool, or an error that says what was wrong."""
+    if type(value).__name__ not in ("bool", "bool_"):  # numpy's, too
+        raise FormulaError(f"{what} must be True or False, got {value!r}.")
+    return bool(value)
 
 
 def whole_number(what: str, value: Any, *, least: int) -> int:

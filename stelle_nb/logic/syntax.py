@@ -14,7 +14,7 @@ from typing import Any, Literal, final
 from stelle_nb.errors import FormulaError
 from stelle_nb.logic.formula import Formula as Formula
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.signal import Signal, whole_number
+from stelle_nb.logic.signal import Signal, truth_value, whole_number
 
 Relation = Literal["<=", "<", ">=", ">"]
 RELATIONS: tuple[Relation, ...] = ("<=", "<", ">=", ">")
@@ -48,7 +48,7 @@ class Atom(Formula):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "signal", _as_signal(self.signal))
-        if self.relation not in RELATIONS:
+        if str(self.relation) not in RELATIONS:
             raise FormulaError(f"A relation must be one of {', '.join(RELATIONS)}, got {self.relation!r}.")
         object.__setattr__(self, "threshold", _finite("A threshold", self.threshold))
 
@@ -168,7 +168,8 @@ class Track:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "signal", _as_signal(self.signal))
-        points = tuple(_finite("A point of a tube", point) for point in self.points)
+        points = tuple(_finite("A point of a tube", point) for point in _items("points", self.points))
+        object.__setattr__(self, "is_relative", truth_value("is_relative", self.is_relative))
         if not points:
             raise FormulaError("A track needs at least one point, got none.")
         object.__setattr__(self, "points", points)
@@ -227,8 +228,15 @@ def _as_signal(value: Any) -> Signal:
     return value if isinstance(value, Signal) else Signal(value)
 
 
+def _items(what: str, values: Any) -> tuple[Any, ...]:
+    try:
+        return tuple(values)
+    except TypeError:
+        raise FormulaError(f"{what} must be a list, got {values!r}.") from None
+
+
 def _as_tracks(values: Any) -> tuple[Track, ...]:
-    tracks = tuple(values)
+    tracks = _items("tracks", values)
     if not tracks or not all(isinstance(track, Track) for track in tracks):
         raise FormulaError(f"A tube needs one Track or more, got {values!r}.")
     return tracks

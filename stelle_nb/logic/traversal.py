@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from stelle_nb.errors import FormulaError
+from stelle_nb.errors import FormulaError, NotAFormulaError
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import (
@@ -37,7 +37,7 @@ def children(formula: Formula) -> tuple[Formula, ...]:
         case And(left, right) | Or(left, right) | Implies(left, right) | Until(left, right):
             return (left, right)
         case _:
-            raise TypeError(f"A formula was expected, got {formula!r}.")
+            raise NotAFormulaError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
 
 
 def rebuild(formula: Formula, parts: tuple[Formula, ...]) -> Formula:
@@ -124,17 +124,17 @@ def horizon(formula: Formula) -> float:
         case Not() | And() | Or() | Implies():
             return max(horizon(part) for part in children(formula))
         case _:
-            raise TypeError(f"A formula was expected, got {formula!r}.")
+            raise NotAFormulaError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
 
 
 def conjunction(parts: Iterable[Formula]) -> Formula:
     """All parts joined by And in a balanced tree; ``true`` if there are none."""
-    return _joined(And, list(parts), Truth(True))
+    return _joined(And, _listed(parts), Truth(True))
 
 
 def disjunction(parts: Iterable[Formula]) -> Formula:
     """All parts joined by Or in a balanced tree; ``false`` if there are none."""
-    return _joined(Or, list(parts), Truth(False))
+    return _joined(Or, _listed(parts), Truth(False))
 
 
 def conjuncts(formula: Formula) -> list[Formula]:
@@ -177,6 +177,17 @@ def _stretched_signal(signal: Signal, factor: float) -> Signal:
 
 def _end(interval: Interval) -> float:
     return math.inf if interval.end is None else interval.end
+
+
+def _listed(parts: Iterable[Formula]) -> list[Formula]:
+    try:
+        listed = list(parts)
+    except TypeError:
+        listed = [parts]  # type: ignore[list-item]  # no list, and said to be no formula below
+    for part in listed:
+        if not isinstance(part, Formula):
+            raise NotAFormulaError(f"A formula was expected, got {part!r}. Text becomes one by parse().")
+    return listed
 
 
 def _joined(kind: type[And] | type[Or], parts: list[Formula], empty: Formula) -> Formula:

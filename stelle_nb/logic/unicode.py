@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from stelle_nb.logic.ascii import signal_text, tube_text
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.notation import Notation, channel_name, checked_names, rounded, write
+from stelle_nb.logic.notation import Notation, channel_name, checked_digits, checked_names, rounded, write
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.tokens import quoted
 
@@ -30,7 +30,7 @@ def to_unicode(formula: Formula, channel_names: Sequence[str] | None = None, dig
     >>> to_unicode(parse("G[0,20] (x0 >= 0.123456 -> F (!(x1 < 1) U[2,5] true))"))
     '□[0,20] (x₀ ≥ 0.1235 → ◇ (¬(x₁ < 1) 𝒰[2,5] ⊤))'
     """
-    names = checked_names(channel_names)
+    names, kept = checked_names(channel_names), checked_digits(digits)
 
     def signal(of: Signal) -> str:
         name = f"x{of.channel}".translate(_SUBSCRIPTS) if names is None else None
@@ -49,7 +49,7 @@ def to_unicode(formula: Formula, channel_names: Sequence[str] | None = None, dig
         relations={"<=": "≤", "<": "<", ">=": "≥", ">": ">"},
         after_window=" ",
         interval=_interval,
-        number=lambda value: rounded(value, digits),
+        number=lambda value: rounded(value, kept),
         signal=signal,
         tube=lambda tube: tube_text(tube, notation, tolerance="±"),
     )

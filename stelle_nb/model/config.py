@@ -118,7 +118,7 @@ class PaperConfig:
         self._check_span("locality", *LOCALITY_BOUNDS)
         if self.kernel_bandwidth is not None:
             self._check_positive("kernel_bandwidth")
-        if self.kernel not in KERNELS:
+        if str(self.kernel) not in KERNELS:
             raise ModelError(f"kernel must be one of {', '.join(map(repr, KERNELS))}, got {self.kernel!r}.")
         if not isinstance(self.absolute, bool):
             raise ModelError(f"absolute must be True or False, got {self.absolute!r}.")

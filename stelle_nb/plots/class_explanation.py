@@ -7,6 +7,8 @@ from typing import Any
 import altair as alt
 import numpy as np
 
+from stelle_nb.arguments import kind_door
+from stelle_nb.errors import PlotError
 from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.explain.explanation import percent
 from stelle_nb.logic.formula import Formula
@@ -21,6 +23,7 @@ from stelle_nb.semantics.robustness import robustness
 OWN_CASES, OTHER_CASES = "the class", "other classes"
 
 
+@kind_door(PlotError)
 def plot_class_explanation(
     explanation: ClassExplanation, *, X: Any, y: Any, row_height: int = 110
 ) -> PlotChart:

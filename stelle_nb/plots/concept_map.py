@@ -11,6 +11,7 @@ import numpy.typing as npt
 import torch
 from jaxtyping import Float
 
+from stelle_nb.arguments import kind_door
 from stelle_nb.concepts.concept_set import ConceptSet
 from stelle_nb.errors import PlotError
 from stelle_nb.explain.wording import Wording
@@ -38,6 +39,7 @@ _KINDS: dict[type[Formula], str] = {
 }
 
 
+@kind_door(PlotError)
 def plot_concept_map(
     concepts: ConceptSet | Sequence[Formula],
     *,

@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
+from stelle_nb.arguments import kind_door
 from stelle_nb.errors import PlotError
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
@@ -16,6 +17,7 @@ from stelle_nb.plots.theme import HOLDS, TEXT, VERMILLION, Body, names_of, order
 CONFUSION = "confusion"
 
 
+@kind_door(PlotError)
 def plot_confusion(y_true: Any, *, y_pred: Any, classes: Sequence[Any] | None = None) -> PlotChart:
     """Show how often each true class was predicted as each class.
 

@@ -7,6 +7,8 @@ from typing import Any
 import altair as alt
 import numpy as np
 
+from stelle_nb.arguments import kind_door
+from stelle_nb.errors import PlotError
 from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.class_explanation import clause_values
@@ -19,6 +21,7 @@ MAX_CASES = 240  # in all; a column would be thinner than a line
 COVERED, MISSED, MISTAKEN, EXCLUDED = "covered", "missed", "held by mistake", "excluded"
 
 
+@kind_door(PlotError)
 def plot_cover(explanation: ClassExplanation, *, X: Any, y: Any) -> PlotChart:
     """Show case by case which alternatives cover the class, and which hold for others by mistake.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import altair as alt
 import numpy as np
 
+from stelle_nb.arguments import kind_door
+from stelle_nb.errors import PlotError
 from stelle_nb.model.history import History
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
@@ -22,6 +24,7 @@ _ENDINGS = {
 }
 
 
+@kind_door(PlotError)
 def plot_history(history: History) -> PlotChart:
     """Show how loss and accuracy went, epoch by epoch.
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import altair as alt
 
+from stelle_nb.arguments import kind_door
+from stelle_nb.errors import PlotError
 from stelle_nb.explain.explanation import percent
 from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.explain.wording import Wording
@@ -19,6 +21,7 @@ from stelle_nb.plots.theme import CASE, GREY, OWN, SHUNNED, TEXT, WANTED, WIDTH,
 PICTURE = "picture"
 
 
+@kind_door(PlotError)
 def plot_local_explanation(explanation: LocalExplanation, *, row_height: int = 180) -> PlotChart:
     """Show why: the case in front of others, and what the formula asks of it, one row for each signal.
 
@@ -38,6 +41,7 @@ def plot_local_explanation(explanation: LocalExplanation, *, row_height: int = 1
     )
 
 
+@kind_door(PlotError)
 def local_explanation_data(explanation: LocalExplanation) -> dict[str, Rows]:
     """All the data of :func:`plot_local_explanation` by name, without the chart around them.
 

@@ -9,6 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from stelle_nb.arguments import kind_door
+from stelle_nb.errors import PlotError
 from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.plots.chart import Rows
 from stelle_nb.plots.lines import time_title
@@ -17,6 +19,7 @@ from stelle_nb.plots.print_style import entitle, finish_figure, new_figure
 from stelle_nb.plots.theme import CASE, GREY, OWN, SHUNNED, WANTED
 
 
+@kind_door(PlotError)
 def figure_local_explanation(explanation: LocalExplanation, *, row_height: float = 1.5) -> Figure:
     """The picture of :func:`~stelle_nb.plots.plot_local_explanation` as a matplotlib figure.
 

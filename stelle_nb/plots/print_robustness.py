@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from stelle_nb.arguments import kind_door
+from stelle_nb.errors import PlotError
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
 from stelle_nb.plots.print_style import entitle, finish_figure, new_figure
@@ -16,6 +18,7 @@ from stelle_nb.plots.theme import colours_of, ordered_names
 from stelle_nb.semantics.robustness import robustness
 
 
+@kind_door(PlotError)
 def figure_robustness(
     formula: Formula,
     *,

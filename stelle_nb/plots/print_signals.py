@@ -8,7 +8,9 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from stelle_nb.arguments import kind_door
 from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.errors import PlotError
 from stelle_nb.explain.wording import Wording
 from stelle_nb.plots.lines import time_title
 from stelle_nb.plots.print_style import finish_figure, new_figure
@@ -16,6 +18,7 @@ from stelle_nb.plots.signals import Part, choose_signals, signal_rows
 from stelle_nb.plots.theme import colours_of, names_of
 
 
+@kind_door(PlotError)
 def figure_signals(
     dataset: SeriesDataset,
     *,

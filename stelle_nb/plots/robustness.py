@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from jaxtyping import Float
 
+from stelle_nb.arguments import kind_door
 from stelle_nb.errors import PlotError
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
@@ -23,6 +24,7 @@ ROBUSTNESS = "robustness"
 MAX_POINTS = 1200  # of each class they share them; more is a blot
 
 
+@kind_door(PlotError)
 def plot_robustness(
     formula: Formula,
     *,

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import altair as alt
 import numpy as np
 
+from stelle_nb.arguments import kind_door
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PlotError
 from stelle_nb.explain.wording import Wording
@@ -23,6 +24,7 @@ MAX_CHANNELS, MAX_CLASSES = 6, 8
 Part = Literal["train", "test", "all"]
 
 
+@kind_door(PlotError)
 def plot_signals(
     dataset: SeriesDataset,
     *,

@@ -7,6 +7,8 @@ from typing import Any
 
 import altair as alt
 
+from stelle_nb.arguments import kind_door
+from stelle_nb.errors import PlotError
 from stelle_nb.explain.wording import Wording
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.class_explanation import shortened
@@ -25,6 +27,7 @@ _KEPT = {
 _START = "the formula as it was"
 
 
+@kind_door(PlotError)
 def plot_steps(
     trace: Trace, *, chosen: int | None = None, channel_names: Sequence[str] | None = None
 ) -> PlotChart:

@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
+from stelle_nb.arguments import kind_door
 from stelle_nb.data.cases import as_floats
 from stelle_nb.errors import PlotError
 from stelle_nb.explain.wording import Wording
@@ -26,6 +27,7 @@ MAX_POINTS = 4000
 N_LETTERS = 88
 
 
+@kind_door(PlotError)
 def plot_traces(
     formula: Formula,
     *,

@@ -6,6 +6,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from stelle_nb.arguments import kind_door
 from stelle_nb.errors import PlotError
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
@@ -15,6 +16,7 @@ TRADEOFF = "tradeoff"
 MAX_LABELS = 25
 
 
+@kind_door(PlotError)
 def plot_tradeoff(
     results: pd.DataFrame, *, cost: str = "nodes", gain: str = "accuracy", name: str = "method"
 ) -> PlotChart:

@@ -7,6 +7,8 @@ from typing import Any
 
 import altair as alt
 
+from stelle_nb.arguments import kind_door
+from stelle_nb.errors import PlotError
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
@@ -27,6 +29,7 @@ _SIGNS = {And: "∧ and", Or: "∨ or", Not: "¬ not", Implies: "→ implies"}
 _TIMED = {Always: "□ always", Eventually: "◇ at some time", Until: "𝒰 until"}
 
 
+@kind_door(PlotError)
 def plot_tree(
     formula: Formula,
     *,

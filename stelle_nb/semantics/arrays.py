@@ -26,6 +26,8 @@ def enter(
     ``float32`` and ``float64`` stay what they are unless ``dtype`` says otherwise; other numbers
     become ``float32``. MPS has no ``float64``, so there it is computed in ``float32``.
     """
+    if dtype is not None and not getattr(dtype, "is_floating_point", False):
+        raise SignalError(f"dtype must be torch.float32 or torch.float64, got {dtype!r}.")
     given = _usual(X) if isinstance(X, Tensor) else _from_numpy(X)
     x = given.unsqueeze(1) if given.ndim == 2 else given
     _check(x)
@@ -40,6 +42,18 @@ def enter(
         return result.detach().to("cpu", kind).numpy()
 
     return x.to(target, computed), leave
+
+
+def listed(formula: Formula | Sequence[Formula]) -> list[Formula]:
+    """One formula or several as a list; anything else is refused."""
+    if isinstance(formula, Formula):
+        return [formula]
+    try:
+        return list(formula)
+    except TypeError:
+        raise NotAFormulaError(
+            f"A formula or a list of them was expected, got {formula!r}. Text becomes one by parse()."
+        ) from None
 
 
 def check_formulas(formulas: Sequence[Formula]) -> frozenset[Signal]:

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from stelle_nb.errors import NotAFormulaError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
@@ -123,7 +124,9 @@ class Graph:
             case Until(left, right, interval):
                 return self._until(some, part(left), part(right), interval)
             case _:
-                raise TypeError(f"A formula was expected, got {formula!r}.")
+                raise NotAFormulaError(
+                    f"A formula was expected, got {formula!r}. Text becomes one by parse()."
+                )
 
     def _intern(self, node: Node) -> Ref:
         found = self.index.setdefault(node, len(self.nodes))

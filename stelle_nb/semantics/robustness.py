@@ -8,7 +8,7 @@ import torch
 
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.traversal import Path
-from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter
+from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter, listed
 from stelle_nb.semantics.bank import FormulaBank
 from stelle_nb.semantics.trace import settled_trace
 
@@ -75,7 +75,7 @@ def robustness_trace(
     array([[-1. ,  3. ,  3. ,  0.5]])
     """
     x, leave = enter(X, device=device, dtype=dtype)
-    formulas = [formula] if isinstance(formula, Formula) else list(formula)
+    formulas = listed(formula)
     check_channels(check_formulas(formulas), x)
     traces = [settled_trace(each, x)[:, : x.shape[-1]] for each in formulas]
     if isinstance(formula, Formula):

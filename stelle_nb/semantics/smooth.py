@@ -13,13 +13,13 @@ import torch
 from torch import Tensor
 
 from stelle_nb.arguments import positive
-from stelle_nb.errors import SignalError
+from stelle_nb.errors import NotAFormulaError, SignalError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Truth, Until
 from stelle_nb.logic.traversal import signals, transform
 from stelle_nb.logic.tube import expand
-from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter
+from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter, listed
 from stelle_nb.semantics.derived import settling_time
 from stelle_nb.semantics.trace import settled_trace, signal_values
 from stelle_nb.semantics.windows import Extreme, clipped, hold, shifted, sliding_fold
@@ -55,7 +55,7 @@ def smooth_robustness(
     way = "Use robustness() for the limit 0."
     temperature = positive(temperature, "temperature", most=1e30, error=SignalError, way=way)
     x, leave = enter(X, device=device, dtype=dtype)
-    formulas = [formula] if isinstance(formula, Formula) else list(formula)
+    formulas = listed(formula)
     check_channels(check_formulas(formulas), x)
     values = [_smooth_trace(each, x, temperature)[:, 0] for each in formulas]
     if isinstance(formula, Formula):
@@ -91,7 +91,7 @@ def _smooth_trace(formula: Formula, x: Tensor, temperature: float) -> Tensor:
             case Until(left, right, interval):
                 return _until_over(rho(left), rho(right), interval, join["max"], join["min"])
             case _:
-                raise TypeError(f"A formula was expected, got {node!r}.")
+                raise NotAFormulaError(f"A formula was expected, got {node!r}. Text becomes one by parse().")
 
     return rho(formula)
 

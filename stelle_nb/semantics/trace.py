@@ -8,6 +8,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from stelle_nb.errors import NotAFormulaError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Truth, Tube, Until
@@ -59,7 +60,7 @@ def settled_trace(
             case Tube(_, _, interval):
                 return extreme_over(following(node, value_of), interval, "max")
             case _:
-                raise TypeError(f"A formula was expected, got {node!r}.")
+                raise NotAFormulaError(f"A formula was expected, got {node!r}. Text becomes one by parse().")
 
     return rho(formula, ())
 
