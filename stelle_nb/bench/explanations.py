@@ -1,34 +1,42 @@
 """What explanations are worth: ``python -m stelle_nb.bench explanations`` makes the paper's tables anew.
 
 Every classifier is fitted on the training part alone, and measured on training and on unseen test cases. The
-figures go to a CSV file, the tables to Markdown beside it.
+figures go to a CSV file, the tables to Markdown beside it, and every fit to a ledger, so that a run goes on
+where it was interrupted.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
+import statistics
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import torch
 
 from stelle_nb.bench.anchors import full_name
-from stelle_nb.bench.contenders import VARIANTS, make_classifier
-from stelle_nb.bench.explanation_figures import Figure, Run, measure, measure_stability, to_frame
+from stelle_nb.bench.contenders import VARIANTS
+from stelle_nb.bench.explanation_figures import Figure, measure_stability, to_frame
+from stelle_nb.bench.explanation_jobs import PlantedRun, planted_job, set_job, to_planted_run, to_run
 from stelle_nb.bench.explanation_report import Published, write_report
-from stelle_nb.bench.planted_sets import DIFFICULTIES, PLANTED, planted_formulas, planted_set
+from stelle_nb.bench.grid import run_jobs
+from stelle_nb.bench.jobs import Job
+from stelle_nb.bench.ledger import Ledger
+from stelle_nb.bench.planted_sets import DIFFICULTIES, PLANTED, planted_formulas
 from stelle_nb.bench.provenance import git_commit, versions
+from stelle_nb.bench.scheduler import add_scheduler_option, connected
 from stelle_nb.data import SeriesDataset, load_dataset
 from stelle_nb.data.planted import Difficulty
 from stelle_nb.errors import BenchError, DataError
 from stelle_nb.explain.class_level import METHODS
 from stelle_nb.files import write_text
 from stelle_nb.logic.formula import Formula
-from stelle_nb.metrics import ClassAgreement, recovery
 
 DATASETS = ("BasicMotions", "ERing", "Epilepsy")
 
@@ -38,20 +46,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = list(sys.argv[2:] if arguments is None else arguments)
     parser = _parser()
     options = parser.parse_args(given)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
     try:
         _check_out(options.out)
         sets = [
             load_dataset(full_name(name), path=options.data, may_download=False) for name in options.datasets
         ]
         published = read_published(options.anchors) if options.anchors else {}
-        frame, formulas = measure_sets(sets, options.variants, options.methods, options.seeds)
-        planted = measure_planted(options.planted, options.methods, options.seeds)
+        with Ledger(options.out.with_suffix(".sqlite")) as ledger, connected(options.scheduler) as client:
+            measured = Measured(options.seeds, options.methods, ledger, client)
+            frame, formulas = measure_sets(sets, options.data, options.variants, measured)
+            planted = measure_planted(options.planted, measured)
     except (BenchError, DataError) as error:
         parser.error(str(error))
-    finally:
-        torch.set_num_threads(threads)
     head = (
         f"```\npython -m stelle_nb.bench explanations {shlex.join(given)}\n```\n\n"
         f"Commit {git_commit()}. {versions()}. Seeds 0 to {options.seeds - 1}; the published split."
@@ -63,28 +69,53 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"Figures: {options.out}. Report: {report}.")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """How many seeds and which methods, and where jobs are run and kept."""
+
+    n_seeds: int
+    methods: Sequence[str]
+    ledger: Ledger
+    client: Any = None
+
+    def results(self, jobs: Sequence[Job]) -> list[dict[str, Any]]:
+        """The results of jobs; those that the ledger lacks are run."""
+        run_jobs(jobs, self.ledger, client=self.client, progress=True)
+        entries = [self.ledger.entries[job.hash] for job in jobs]
+        if failed := [entry for entry in entries if entry.status != "finished"]:
+            raise BenchError(f"{len(failed)} of {len(jobs)} jobs failed, one with {failed[0].error}")
+        return [json.loads(entry.result) for entry in entries]
+
+
 def measure_sets(
-    sets: Sequence[SeriesDataset], variants: Sequence[str], methods: Sequence[str], n_seeds: int
+    sets: Sequence[SeriesDataset], folder: Path, variants: Sequence[str], measured: Measured
 ) -> tuple[pd.DataFrame, dict[tuple[str, str, str], dict[Any, Formula]]]:
     """The figures of all runs, and the class formulas of seed 0."""
+    pairs = [(data, variant) for data in sets for variant in variants]
+    jobs = [
+        set_job(data, folder, variant, seed, measured.methods)
+        for data, variant in pairs
+        for seed in range(measured.n_seeds)
+    ]
+    found = iter(map(to_run, measured.results(jobs)))
     figures: list[Figure] = []
     formulas: dict[tuple[str, str, str], dict[Any, Formula]] = {}
-    for data in sets:
-        for variant in variants:
-            runs: list[Run] = []
-            for seed in range(n_seeds):
-                runs.append(measure(data, variant=variant, seed=seed, methods=methods))
-                print(f"{data.name}, {variant}, seed {seed}: measured.", file=sys.stderr, flush=True)
-            figures += [figure for run in runs for figure in run.figures]
-            figures += measure_stability(data.name, variant, runs, data)
-            formulas |= {(data.name, variant, m): dict(found) for m, found in runs[0].formulas.items()}
+    for data, variant in pairs:
+        runs = list(islice(found, measured.n_seeds))
+        figures += [figure for run in runs for figure in run.figures]
+        figures += measure_stability(data.name, variant, runs, data)
+        formulas |= {(data.name, variant, m): dict(each) for m, each in runs[0].formulas.items()}
     return to_frame(figures), formulas
 
 
-def measure_planted(names: Sequence[str], methods: Sequence[str], n_seeds: int) -> pd.DataFrame:
+def measure_planted(names: Sequence[str], measured: Measured) -> pd.DataFrame:
     """Agreement of class formulas with the planted ones on fresh signals: a row for each class."""
     kinds = [(name, difficulty) for name in names for difficulty in DIFFICULTIES]
-    return pd.DataFrame([row for kind in kinds for row in _planted_rows(*kind, methods, n_seeds)])
+    jobs = [planted_job(*kind, seed, measured.methods) for kind in kinds for seed in range(measured.n_seeds)]
+    found = iter(map(to_planted_run, measured.results(jobs)))
+    return pd.DataFrame(
+        [row for kind in kinds for row in _planted_rows(*kind, list(islice(found, measured.n_seeds)))]
+    )
 
 
 def read_published(path: Path) -> Published:
@@ -99,34 +130,20 @@ def read_published(path: Path) -> Published:
         raise BenchError(f"The anchors {path} cannot be read ({error}).") from error
 
 
-def _planted_rows(
-    name: str, difficulty: Difficulty, methods: Sequence[str], n_seeds: int
-) -> Iterator[dict[str, Any]]:
-    planted = planted_formulas(name)
-    found: dict[str, list[dict[Any, Formula]]] = {method: [] for method in methods}
-    agreement: dict[str, list[ClassAgreement]] = {method: [] for method in methods}
-    accuracies = []
-    for seed in range(n_seeds):  # each seed plants other signals and makes another fit
-        data = planted_set(name, difficulty=difficulty, seed=seed)
-        clf = make_classifier("default", seed=seed).fit(data.X_train, data.y_train)
-        accuracies.append(clf.score(data.X_test, data.y_test))
-        for method in methods:
-            formulas = {label: each.formula for label, each in clf.explain_global(method=method).items()}
-            found[method].append(formulas)
-            agreement[method].append(recovery(formulas, planted, data.X_test))
-    print(f"Planted {name}, {difficulty}: measured.", file=sys.stderr, flush=True)
-    for method in methods:
-        for label, phi in planted.items():
-            shares = [each.classes[label].agreement for each in agreement[method]]
+def _planted_rows(name: str, difficulty: Difficulty, runs: Sequence[PlantedRun]) -> Iterator[dict[str, Any]]:
+    accuracy = statistics.mean(run.accuracy for run in runs)
+    for method in runs[0].formulas:
+        for label, phi in planted_formulas(name).items():
+            shares = [run.agreement[method][label] for run in runs]
             yield {
                 "set": f"{name}, {difficulty}",
                 "method": method,
                 "class": label,
                 "planted": phi.to_unicode(digits=3),
-                "found": found[method][0][label].to_unicode(digits=3),
-                "agreement": sum(shares) / n_seeds,
+                "found": runs[0].formulas[method][label].to_unicode(digits=3),
+                "agreement": statistics.mean(shares),
                 "least": min(shares),
-                "accuracy": sum(accuracies) / n_seeds,
+                "accuracy": accuracy,
             }
 
 
@@ -144,6 +161,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--planted", nargs="*", default=list(PLANTED), choices=list(PLANTED))
     parser.add_argument("--anchors", type=Path, help="CSV of published figures to show beside ours")
     parser.add_argument("--out", type=Path, default=Path("results/explanations.csv"), help="where figures go")
+    add_scheduler_option(parser)
     return parser
 
 

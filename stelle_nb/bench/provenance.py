@@ -17,10 +17,10 @@ PREDICTING = ("concepts", "data", "estimator", "kernels", "logic", "model", "sem
 HEADER_PACKAGES = ("stelle_nb", "torch", "aeon", "numba", "scikit-learn", "numpy")
 
 
-def code_digest() -> str:
-    """A short name for the source, and the shipped concepts, that a prediction depends on."""
+def code_digest(layers: Sequence[str] = PREDICTING) -> str:
+    """A short name for the source, and the shipped concepts, that what these layers do depends on."""
     root = Path(stelle_nb.__file__).parent
-    files = (path for layer in PREDICTING for path in (root / layer).rglob("*"))
+    files = (path for layer in layers for path in (root / layer).rglob("*"))
     digest = hashlib.sha256()
     for path in sorted(files):
         if path.is_file() and path.suffix not in (".pyc", ".tmp"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,11 @@ import pytest
 
 from stelle_nb.bench import explanations
 from stelle_nb.bench.explanation_figures import Figure, measure, to_frame
+from stelle_nb.bench.explanation_jobs import to_run
 from stelle_nb.bench.explanation_report import Figures, write_report
+from stelle_nb.bench.ledger import Ledger
 from stelle_nb.bench.planted_sets import PLANTED, planted_formulas, planted_set
+from stelle_nb.data import load_dataset
 from stelle_nb.data.planted import make_planted
 from stelle_nb.errors import BenchError
 from stelle_nb.logic.parser import parse
@@ -40,8 +44,24 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("stelle_nb.model.default_model.N_PILOT", 20)
 
 
-def test_figures_and_tables_agree(data: Any) -> None:
-    frame, formulas = explanations.measure_sets([data], ["default"], ["paper"], 2)
+@pytest.fixture
+def folder(tmp_path: Path, data: Any) -> Path:
+    arrays = {name: getattr(data, name) for name in ("X_train", "y_train", "X_test", "y_test")}
+    np.savez(tmp_path / "BasicMotions.npz", **arrays)
+    return tmp_path
+
+
+def test_figures_and_tables_agree(folder: Path) -> None:
+    data = load_dataset("BasicMotions", path=folder)
+    with Ledger(folder / "figures.sqlite") as ledger:
+        measured = explanations.Measured(2, ["paper"], ledger)
+        frame, formulas = explanations.measure_sets([data], folder, ["default"], measured)
+        again, _ = explanations.measure_sets([data], folder, ["default"], measured)
+        assert len(ledger.entries) == 2
+    pd.testing.assert_frame_equal(frame, again)  # times as well: nothing was run twice
+    (entry, _) = ledger.entries.values()
+    direct = measure(data, variant="default", seed=0, methods=["paper"])
+    assert to_run(json.loads(entry.result)).formulas == direct.formulas
     figures = Figures.of(frame)
     run = ("BasicMotions", "default")
     assert figures.runs == (run,)
@@ -72,24 +92,22 @@ def test_seeds_are_pooled_as_if_measured_at_once() -> None:
     assert Figures.of(to_frame([nothing])).get(("d", "v"), "local", "m", group="g").n == 0
 
 
-def test_the_command_writes_figures_and_report(
-    tmp_path: Path, data: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(explanations, "load_dataset", lambda *_, **__: data)
-    (tmp_path / "anchors.csv").write_text(ANCHORS)
-    out = tmp_path / "new" / "figures.csv"
-    command = ["--data", "uea", "--datasets", "BM", "--methods", "paper", "--seeds", "1", "--planted"]
-    explanations.main([*command, "--anchors", str(tmp_path / "anchors.csv"), "--out", str(out)])
+def test_the_command_writes_figures_and_report(folder: Path) -> None:
+    (folder / "anchors.csv").write_text(ANCHORS)
+    out = folder / "new" / "figures.csv"
+    command = ["--data", str(folder), "--datasets", "BM", "--methods", "paper", "--seeds", "1", "--planted"]
+    explanations.main([*command, "--anchors", str(folder / "anchors.csv"), "--out", str(out)])
     report = out.with_suffix(".md").read_text()
-    assert "python -m stelle_nb.bench explanations --data uea --datasets BM" in report
+    assert f"python -m stelle_nb.bench explanations --data {folder} --datasets BM" in report
     assert "torch" in report
     assert "9.07" in report and "60.6" in report
     assert {"model", "local", "class"} <= set(pd.read_csv(out)["scope"])
 
 
-def test_planted_formulas_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_planted_formulas_are_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explanations, "DIFFICULTIES", ("easy",))
-    rows = explanations.measure_planted(["level"], ["paper"], 1)
+    with Ledger(tmp_path / "figures.sqlite") as ledger:
+        rows = explanations.measure_planted(["level"], explanations.Measured(1, ["paper"], ledger))
     assert list(rows["class"]) == ["burst", "calm"]
     assert (rows["agreement"] > 0.8).all()
 
