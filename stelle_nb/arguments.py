@@ -183,12 +183,9 @@ def _is_of(value: Any, kind: Any) -> bool:
     if origin is Callable:
         return callable(value)
     wanted = origin or kind
-    if (
-        wanted is Any
-        or not isinstance(wanted, type)
-        or "jaxtyping" in type(wanted).__module__
-        or getattr(wanted, "_is_protocol", False)
-    ):
+    if "jaxtyping" in type(wanted).__module__:
+        return hasattr(value, "shape")
+    if wanted is Any or not isinstance(wanted, type) or getattr(wanted, "_is_protocol", False):
         return True
     return isinstance(value, wanted)
 

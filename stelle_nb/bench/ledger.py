@@ -137,7 +137,17 @@ class Ledger:
 
 def read_entries(path: Path) -> dict[str, Entry]:
     """The entries of a ledger, without writing to it; another process may be adding some."""
-    with _explained(path), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as file:
+    with _explained(path):
+        try:
+            return _read_by(path, "ro")
+        except sqlite3.OperationalError as error:
+            if "readonly" not in str(error):
+                raise
+            return _read_by(path, "rw")  # a killed writer left half an entry, which SQLite takes back first
+
+
+def _read_by(path: Path, mode: str) -> dict[str, Entry]:
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True)) as file:
         return _read(file, path)
 
 

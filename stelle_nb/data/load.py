@@ -29,6 +29,7 @@ from stelle_nb.data.ts_file import read_ts, read_ts_pair
 from stelle_nb.errors import DataError, DataNotFoundError
 
 
+@kind_door(DataError)
 def available_datasets(*, include_downloads: bool = False) -> tuple[str, ...]:
     """Names that :func:`load_dataset` finds on this machine, or could also fetch.
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from stelle_nb.arguments import whole
 from stelle_nb.errors import NotAFormulaError, SignalError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter
@@ -54,6 +55,7 @@ class FormulaBank:
         device: str | torch.device = "auto",
         memory_budget: int = 256 * MIB,
     ) -> None:
+        whole(memory_budget, "memory_budget", most=2**62, error=SignalError, way="It is counted in bytes.")
         if memory_budget < LEAST_BUDGET:
             raise SignalError(
                 f"memory_budget must be at least {LEAST_BUDGET} bytes, got {memory_budget}. "
