@@ -6,7 +6,6 @@ only some.
 
 from __future__ import annotations
 
-import base64
 import resource
 import sys
 import time
@@ -15,8 +14,6 @@ from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
-
-from stelle_nb.plots.palette import with_few_colours
 
 HERE = Path(__file__).resolve().parent
 EVERY = [*sorted(HERE.glob("*.ipynb")), *sorted(HERE.glob("teach/*.ipynb"))]
@@ -61,10 +58,7 @@ def lighten(data: dict[str, Any]) -> None:
         data.pop(CHART, None)  # the picture shows the same in a tenth of the space
     if data.pop(WIDGET, None) is None or "image/png" not in data:
         return
-    picture = data["image/png"].strip()
-    if picture in data.get("text/html", ""):
-        small = base64.b64encode(with_few_colours(base64.b64decode(picture))).decode("ascii")
-        data["text/html"] = data["text/html"].replace(picture, small)
+    if data["image/png"].strip() in data.get("text/html", ""):
         del data["image/png"]
 
 

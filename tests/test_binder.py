@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
+import urllib.request
 import venv
 from pathlib import Path
 
@@ -16,6 +19,8 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
+
+from stelle_nb.bench.server import serve
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -127,6 +132,28 @@ def test_its_build_fails_with_any_of_its_steps(clone: Path, tmp_path: Path, brok
     assert (done.returncode != 0, n_calls) == ((True, broken) if broken <= N_STEPS else (False, N_STEPS))
 
 
+@pytest.mark.slow
+def test_its_server_shows_pages_that_fetch_nothing_from_elsewhere(clone: Path, tmp_path: Path) -> None:
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    cell = {"cell_type": "markdown", "id": "cell-0", "metadata": {}, "source": "# Hello"}
+    sheet = {"cells": [cell], "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    (clone / "plain.ipynb").write_text(json.dumps(sheet), encoding="utf-8")
+    command = [
+        str(clone / "binder/start"),
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        "--no-browser",
+        "--allow-root",
+    ]
+    with serve([*command, "--ip=127.0.0.1", "--port=0"], folder=clone, home=tmp_path, env={}) as url:
+        place, _, token = url.partition("/lab?")
+        with urllib.request.urlopen(f"{place}/voila/render/plain.ipynb?{token}") as answer:
+            page = answer.read().decode()
+    assert "Hello" in page
+    assert re.findall(r"""<(?:link|script|img)[^>]*["'](?:https?:)?//[^>]*>""", page) == []
+
+
 def test_its_links_open_pages_that_exist() -> None:
     links = re.findall(
         r"https://mybinder\.org/v2/\S+?urlpath=([^)\s]+)", (ROOT / "README.md").read_text("utf-8")
@@ -136,5 +163,6 @@ def test_its_links_open_pages_that_exist() -> None:
     assert [page for page in pages if not (ROOT / page).is_file()] == []
 
 
-def test_its_build_can_be_started() -> None:
-    assert os.access(ROOT / "binder/postBuild", os.X_OK)
+@pytest.mark.parametrize("name", ["postBuild", "start"])
+def test_its_scripts_can_be_started(name: str) -> None:
+    assert os.access(ROOT / "binder" / name, os.X_OK)

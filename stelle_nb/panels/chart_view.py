@@ -17,6 +17,7 @@ import vl_convert
 from stelle_nb.panels.export import Form
 from stelle_nb.plots.chart import PlotChart, Rows, records
 from stelle_nb.plots.heading import HEADING
+from stelle_nb.plots.png import draw_png
 
 _SCRIPT = resources.files("stelle_nb.panels").joinpath("assets", "chart.js").read_text(encoding="utf-8")
 
@@ -107,7 +108,7 @@ class ChartView(anywidget.AnyWidget):
             return vl_convert.vegalite_to_svg(whole).encode()
         if form == "pdf":
             return bytes(vl_convert.vegalite_to_pdf(whole))
-        return bytes(vl_convert.vegalite_to_png(whole, scale=1.5))
+        return draw_png(whole)
 
 
 def bare_spec(chart: PlotChart) -> dict[str, Any]:

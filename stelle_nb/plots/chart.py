@@ -11,10 +11,9 @@ from typing import IO, Any
 
 import altair as alt
 import pandas as pd
-import vl_convert
 
 from stelle_nb.plots.heading import HEADING, Heading
-from stelle_nb.plots.palette import with_few_colours
+from stelle_nb.plots.png import draw_png
 from stelle_nb.plots.theme import config
 
 Rows = list[dict[str, Any]]
@@ -57,7 +56,11 @@ class PlotChart(alt.VConcatChart):
 
     def save(self, fp: str | Path | IO[Any], format: Any = None, *args: Any, **options: Any) -> None:
         """Write the chart as Altair does; a page holds its scripts and no text in it can become markup."""
-        if (format or Path(str(fp)).suffix.lstrip(".")) == "html":
+        kind = format or Path(str(fp)).suffix.lstrip(".")
+        if kind == "png" and isinstance(fp, str | Path):
+            Path(fp).write_bytes(draw_png(self.to_dict(), scale=options.get("scale_factor", 1.5)))
+            return
+        if kind == "html":
             options = {"inline": True, "json_kwds": {"cls": ScriptSafe}, **options}
         super().save(fp, format, *args, **options)
 
@@ -70,11 +73,10 @@ class PlotChart(alt.VConcatChart):
         # Altair's own page fetches scripts from the network and can be closed by text; JupyterLab knows
         # Vega-Lite 5, of which these charts are, and whoever does not shows the picture.
         spec = self.to_dict()
-        picture = with_few_colours(vl_convert.vegalite_to_png(spec, scale=1.5))
         older = {**spec, "$schema": "https://vega.github.io/schema/vega-lite/v5.json"}
         return {
             "application/vnd.vegalite.v5+json": older,
-            "image/png": picture,
+            "image/png": draw_png(spec),
             "text/plain": self.description,
         }
 
