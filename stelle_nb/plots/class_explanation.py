@@ -9,6 +9,7 @@ import numpy as np
 
 from stelle_nb.arguments import kind_door
 from stelle_nb.errors import PlotError
+from stelle_nb.estimator.door import enter_series
 from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.explain.explanation import percent
 from stelle_nb.logic.formula import Formula
@@ -39,6 +40,7 @@ def plot_class_explanation(
     row_height
         Pixels for each signal.
     """
+    X = enter_series(X)
     series, labels = np.array(X), checked_labels(X, y)
     is_own = np.array([label == explanation.target for label in labels])
     values = clause_values(explanation, series)

@@ -14,6 +14,7 @@ from jaxtyping import Float
 from stelle_nb.arguments import kind_door
 from stelle_nb.concepts.concept_set import ConceptSet
 from stelle_nb.errors import PlotError
+from stelle_nb.estimator.door import enter_series
 from stelle_nb.explain.wording import Wording
 from stelle_nb.kernels.formula import formula_kernel
 from stelle_nb.kernels.signature import signatures
@@ -70,6 +71,8 @@ def plot_concept_map(
         Number and seed of the trajectories.
     """
     formulas = list(concepts)
+    if X is not None:
+        X = enter_series(X)
     weights = _checked_relevance(relevance, len(formulas), classes)
     kept = _most_relevant(weights, len(formulas))
     formulas, weights = [formulas[i] for i in kept], None if weights is None else weights[kept]
@@ -129,7 +132,10 @@ def _checked_relevance(relevance: Any, n: int, classes: Sequence[Any] | None) ->
                 "classes name the second axis of relevance, got classes alone. Pass relevance, too."
             )
         return None
-    weights = np.abs(np.asarray(relevance, dtype=np.float64))
+    try:
+        weights = np.abs(np.asarray(relevance, dtype=np.float64))
+    except (TypeError, ValueError) as error:
+        raise PlotError(f"relevance must hold numbers, one for each concept: {error}.") from error
     wanted = (n,) if classes is None else (n, len(classes))
     if weights.shape != wanted:
         raise PlotError(f"relevance must have the shape {wanted}, got {weights.shape}.")

@@ -12,6 +12,7 @@ from stelle_nb.arguments import kind_door
 from stelle_nb.errors import PlotError
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
+from stelle_nb.plots.robustness import listed
 from stelle_nb.plots.theme import HOLDS, TEXT, VERMILLION, Body, names_of, ordered_names
 
 CONFUSION = "confusion"
@@ -31,7 +32,7 @@ def plot_confusion(y_true: Any, *, y_pred: Any, classes: Sequence[Any] | None = 
     classes
         In which order; sorted by their text if left out.
     """
-    true, predicted = list(y_true), list(y_pred)
+    true, predicted = listed(y_true, "y_true"), listed(y_pred, "y_pred")
     if len(true) != len(predicted) or not true:
         raise PlotError(
             f"y_true and y_pred need a label for every case, got {len(true)} and {len(predicted)} labels."

@@ -9,6 +9,7 @@ import numpy as np
 
 from stelle_nb.arguments import kind_door
 from stelle_nb.errors import PlotError
+from stelle_nb.estimator.door import enter_series
 from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.class_explanation import clause_values
@@ -33,6 +34,7 @@ def plot_cover(explanation: ClassExplanation, *, X: Any, y: Any) -> PlotChart:
     X, y
         Cases to judge ``(case, channel, time)``, and their labels.
     """
+    X = enter_series(X)
     labels = checked_labels(X, y)
     rows, n_shown = cover_rows(explanation, np.array(X), labels)
     solver = (

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from stelle_nb.arguments import kind_door
+from stelle_nb.arguments import kind_door, positive
 from stelle_nb.errors import PlotError
 from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.plots.chart import Rows
@@ -36,7 +36,12 @@ def figure_local_explanation(explanation: LocalExplanation, *, row_height: float
         explanation.wording,
     )
     names = list(dict.fromkeys(row["signal"] for row in sorted(rows, key=lambda row: row["place"])))
-    figure, axes = new_figure(max(1, len(names)), row_height=row_height, extra=1.1, sharex=True)
+    figure, axes = new_figure(
+        max(1, len(names)),
+        row_height=positive(row_height, "row_height", most=100, error=PlotError),
+        extra=1.1,
+        sharex=True,
+    )
     for each, name in zip(axes[:, 0], names, strict=False):
         draw_signal(each, [row for row in rows if row["signal"] == name])
         each.set_title(name, loc="left", fontsize=8)

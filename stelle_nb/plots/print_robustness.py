@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from stelle_nb.arguments import kind_door
 from stelle_nb.errors import PlotError
+from stelle_nb.estimator.door import enter_series
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
 from stelle_nb.plots.print_style import entitle, finish_figure, new_figure
@@ -32,6 +33,7 @@ def figure_robustness(
 
     Parameters are the same.
     """
+    X = enter_series(X)
     labels = checked_labels(X, y)
     names = ordered_names(labels)
     colours = dict(zip(names, colours_of(names), strict=True))

@@ -12,6 +12,7 @@ from jaxtyping import Float
 
 from stelle_nb.arguments import kind_door
 from stelle_nb.errors import PlotError
+from stelle_nb.estimator.door import enter_series
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
 from stelle_nb.plots.chart import PlotChart, Rows, finish
@@ -46,6 +47,7 @@ def plot_robustness(
     channel_names, step, unit
         For the texts, as for :meth:`stelle_nb.Formula.to_english`.
     """
+    X = enter_series(X)
     labels = checked_labels(X, y)
     values = np.asarray(robustness(formula, np.array(X)), dtype=np.float64)
     names = ordered_names(labels)
@@ -62,9 +64,16 @@ def plot_robustness(
     )
 
 
+def listed(values: Any, what: str) -> list[Any]:
+    """Labels of any kind as a list."""
+    if values is None or isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+        raise PlotError(f"{what} must hold one label for each case, got {values!r}.")
+    return np.asarray(values).tolist() if hasattr(values, "dtype") else list(values)
+
+
 def checked_labels(X: Any, y: Any) -> list[Any]:
     """The labels as plain values, one for each case."""
-    labels = np.asarray(y).tolist() if hasattr(y, "dtype") else list(y)
+    labels = listed(y, "y")
     if len(labels) != len(X) or not labels:
         raise PlotError(f"X and y must hold the same cases, one at least, got {len(X)} and {len(labels)}.")
     return labels

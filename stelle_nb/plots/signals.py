@@ -8,7 +8,7 @@ from typing import Any, Literal
 import altair as alt
 import numpy as np
 
-from stelle_nb.arguments import kind_door
+from stelle_nb.arguments import kind_door, whole
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PlotError
 from stelle_nb.explain.wording import Wording
@@ -98,6 +98,7 @@ def signal_rows(
     X: Any, y: Any, classes: Sequence[Any], channels: Sequence[int], wording: Wording, n_cases: int
 ) -> Rows:
     """A row for each band and each line; ``t``, ``low``, ``high`` and ``middle`` are lists."""
+    whole(n_cases, "n_cases", error=PlotError, way="0 draws the bands alone.")
     n_points = max(20, MAX_POINTS // (len(classes) * len(channels) * (n_cases + 1)))
     rows: Rows = []
     for place, channel in enumerate(channels):

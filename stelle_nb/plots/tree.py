@@ -54,7 +54,9 @@ def plot_tree(
         For the texts, as for :meth:`stelle_nb.Formula.to_english`.
     """
     wording = Wording(None if channel_names is None else tuple(channel_names), step, unit)
-    rows, n_hidden = tree_rows(formula, None if case is None else one_case(case), marked, wording)
+    rows, n_hidden = tree_rows(
+        formula, None if case is None else one_case(case), None if marked is None else tuple(marked), wording
+    )
     note = f"{n_hidden} more parts are left out." if n_hidden else ""
     heading = Heading("How is the formula built?", wording.unicode(formula), wording.english(formula), note)
     body = _chart(is_judged=case is not None)
