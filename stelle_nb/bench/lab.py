@@ -132,7 +132,7 @@ def serve_lab(home: Path, folder: Path, *, theme: Theme = "Light") -> Iterator[L
         "IPYTHONDIR": str(home / "ipython"),
     }
     command = [sys.executable, "-m", "jupyterlab", "--ip=127.0.0.1", "--port=0", "--no-browser"]
-    options = ["--allow-root", "--expose-app-in-browser", f"--ServerApp.root_dir={folder}"]
+    options = ["--expose-app-in-browser", f"--ServerApp.root_dir={folder}"]
     options += ["--LabApp.news_url=None", "--LabApp.extension_manager=readonly"]
     with serve([*command, *options], folder=folder, home=home, env=env) as url:
         parts = urlparse(url)

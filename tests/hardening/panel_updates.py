@@ -6,7 +6,6 @@ hundreds of objects, more than a slow leak would.
 
 from __future__ import annotations
 
-import gc
 import json
 import threading
 import time
@@ -58,7 +57,6 @@ def moves(session: Session) -> list[Step]:
 
 
 def measure(calls: int) -> dict[str, float]:
-    gc.collect()
     found = asdict(usage(calls))
     threads = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
     return found | {
@@ -73,7 +71,7 @@ def update(session: Session) -> Iterator[int]:
     steps = moves(session)
     for i in range(500):
         steps[i % len(steps)](i // len(steps))
-        if (i + 1) % 50 == 0:
+        if (i + 1) % 100 == 0:
             yield i + 1
 
 
