@@ -10,12 +10,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import torch
 
 from stelle_nb.bench.contenders import make_classifier
+from stelle_nb.bench.planted_sets import PLANTED
 from stelle_nb.bench.speed import cpu_seconds
 from stelle_nb.data import SeriesDataset
+from stelle_nb.data.planted import make_planted
+from stelle_nb.estimator import StelleClassifier
 from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.parser import parse
 from stelle_nb.metrics import (
     channel_scale,
     class_quality,
@@ -28,6 +33,7 @@ from stelle_nb.metrics import (
 )
 
 N_TIMED = 30  # explanations that the time of one is taken from
+SLIDER_CONCEPTS, SLIDER_CASES = 3000, 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +142,30 @@ def local_milliseconds(clf: Any, X: Any) -> tuple[float, float]:
     evaluating = cpu_seconds(lambda: clf.model_.evidence(some), 5)
     both = cpu_seconds(lambda: clf.explain_local(some), 5)
     return 1000 * (both - evaluating) / len(some), 1000 * evaluating / len(some)
+
+
+@dataclass(frozen=True, slots=True)
+class SliderTime:
+    """CPU milliseconds of a local explanation while a slider moves, and how much it had to look at."""
+
+    n_concepts: int
+    n_cases: int
+    milliseconds: float
+
+
+def time_slider() -> SliderTime:
+    """Explain one case again and again with other gammas, its robustness being known."""
+    formulas = {label: parse(text) for label, text in PLANTED["level"].items()}
+    data = make_planted(formulas, SLIDER_CASES // 2, 100, 3, n_test_per_class=1)
+    clf = StelleClassifier(n_concepts=SLIDER_CONCEPTS, random_state=0).fit(data.X_train, data.y_train)
+    gammas = iter(np.tile(np.linspace(0.5, 1.0, N_TIMED), 2).tolist())
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        seconds = cpu_seconds(lambda: clf.explain_local(data.X_test[:1], gamma_t=next(gammas)), N_TIMED)
+    finally:
+        torch.set_num_threads(threads)
+    return SliderTime(len(clf.model_.concepts), len(clf.series_), 1000 * seconds)
 
 
 def to_frame(figures: Iterable[Figure]) -> pd.DataFrame:

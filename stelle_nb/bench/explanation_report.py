@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from stelle_nb.bench.anchors import SHORT_NAMES
+from stelle_nb.bench.explanation_figures import SliderTime
 from stelle_nb.bench.tables import ABSENT, table
 from stelle_nb.logic.formula import Formula
 from stelle_nb.metrics.local import CORRECT, FOR_PREDICTED, FOR_TRUE
@@ -80,6 +81,7 @@ def write_report(
     planted: pd.DataFrame,
     formulas: Mapping[tuple[str, str, str], Mapping[Any, Formula]],
     published: Published,
+    slider: SliderTime,
 ) -> str:
     """The whole report.
 
@@ -93,6 +95,8 @@ def write_report(
         Class formulas of one seed by data set, variant and method.
     published
         The paper's figures; may be empty.
+    slider
+        Time of a local explanation whose robustness is known.
     """
     figures = Figures.of(frame)
     parts = [
@@ -101,7 +105,7 @@ def write_report(
         "## Local explanations: what they are worth\n\n" + _local_worth(figures),
         "## Class formulas on unseen test cases (Table 5)\n\n" + _class_worth(figures, published),
         "## Class formulas beside the model\n\n" + _beside_model(figures),
-        "## CPU seconds of one thread\n\n" + _times(figures),
+        "## CPU seconds of one thread\n\n" + _times(figures) + f"\n\n{_slider(slider)}",
     ]
     if len(planted):
         parts.append("## Planted formulas found again, on fresh signals\n\n" + _planted(planted))
@@ -210,6 +214,13 @@ def _times(figures: Figures) -> str:
         lines.append([*run, f"{fit:.3g}", f"{evaluation:.3g}", f"{local:.3g}", *classes])
     head = ["data set", "variant", "fit", "concepts of one case", "one local explanation, concepts given"]
     return table([*head, *(f"all classes, {m}" for m in figures.methods)], lines, n_texts=2)
+
+
+def _slider(slider: SliderTime) -> str:
+    return (
+        f"One local explanation with known robustness, of {slider.n_concepts} concepts and {slider.n_cases} "
+        f"training cases, as a slider asks for it again and again: {slider.milliseconds:.3g} ms."
+    )
 
 
 def _planted(planted: pd.DataFrame) -> str:

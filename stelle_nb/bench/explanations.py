@@ -22,7 +22,7 @@ import pandas as pd
 
 from stelle_nb.bench.anchors import full_name
 from stelle_nb.bench.contenders import VARIANTS
-from stelle_nb.bench.explanation_figures import Figure, measure_stability, to_frame
+from stelle_nb.bench.explanation_figures import Figure, measure_stability, time_slider, to_frame
 from stelle_nb.bench.explanation_jobs import PlantedRun, planted_job, set_job, to_planted_run, to_run
 from stelle_nb.bench.explanation_report import Published, write_report
 from stelle_nb.bench.grid import run_jobs
@@ -56,6 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             measured = Measured(options.seeds, options.methods, ledger, client)
             frame, formulas = measure_sets(sets, options.data, options.variants, measured)
             planted = measure_planted(options.planted, measured)
+        slider = time_slider()
     except (BenchError, DataError) as error:
         parser.error(str(error))
     head = (
@@ -65,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options.out.parent.mkdir(parents=True, exist_ok=True)
     write_text(options.out, frame.to_csv(index=False, float_format="%.6g"))
     report = options.out.with_suffix(".md")
-    write_text(report, write_report(head, frame, planted, formulas, published))
+    write_text(report, write_report(head, frame, planted, formulas, published, slider))
     print(f"Figures: {options.out}. Report: {report}.")
 
 

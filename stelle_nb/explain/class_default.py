@@ -11,8 +11,9 @@ import numpy.typing as npt
 from jaxtyping import Float
 
 from stelle_nb.explain.boundary import Boundaries
+from stelle_nb.explain.breeding import breed
 from stelle_nb.explain.clause import Clause
-from stelle_nb.explain.judging import FAR, Judges
+from stelle_nb.explain.judging import Judges
 from stelle_nb.explain.literals import Literals
 from stelle_nb.explain.polish import Draft, Literal, polish
 from stelle_nb.explain.pool import Pool
@@ -26,7 +27,6 @@ MAX_LITERALS = 3
 SHORTLIST = 250  # literals for each level that are looked at again
 BEAM = 3
 POLISHED = 2  # sketches whose windows and thresholds are improved
-ALIKE = 0.95  # correlation from which on two literals say the same
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,31 +63,40 @@ def find_class_clauses(pool: Pool, target: int, *, gamma_g: float = 0.0) -> tupl
 
     Notes
     -----
-    A beam search starts from the best single conditions and adds one at a time, to a clause or as a clause of
-    its own, as long as it saves more mistakes than it costs to read. The windows, thresholds and boundaries
-    of the best are then improved step by step. With ``gamma_g > 0`` the shortest description is taken whose
-    loss exceeds the least one by that much at most.
+    Formulas about two events in time are bred first: they have too many windows and thresholds to be drawn
+    well. A beam search starts from the best single conditions and adds one at a time, to a clause or as a
+    clause of its own, as long as it saves more mistakes than it costs to read. The windows, thresholds and
+    boundaries of the best are then improved step by step. With ``gamma_g > 0`` the shortest description is
+    taken whose loss exceeds the least one by that much at most.
     """
     judges = Judges.of(pool, target)
-    literals, sketches = find_sketches(Literals.of(pool, judges.is_own), judges)
+    literals = find_literals(pool, judges)
+    sketches = find_sketches(literals, judges)
     if gamma_g > 0:
         within = [s for i, s in enumerate(sketches) if i < POLISHED or s.loss <= sketches[0].loss + gamma_g]
         sketches = [min(within, key=lambda sketch: sketch.n_nodes)]
     drafts = []
     for sketch in sketches[:POLISHED]:
-        draft, loss = polish(_draft(sketch, literals, pool), pool, judges)
+        draft, loss = polish(_draft(sketch, literals), pool, judges)
         drafts.append((loss + READING * sketch.cost, draft))
     best = min(drafts, key=lambda each: each[0])[1]
     formulas = tuple(dict.fromkeys(literal.formula for clause in best for literal in clause))
     return pool.with_concepts(formulas), tuple(_clause(clause, formulas) for clause in best)
 
 
-def find_sketches(literals: Literals, judges: Judges) -> tuple[Literals, list[Sketch]]:
-    """The literals that were worth a second look, and descriptions made of them, the best first."""
-    nothing = Sketch((), np.empty((len(literals.values), 0), literals.values.dtype))
-    losses = extension_losses(nothing, None, literals, judges)
+def find_literals(pool: Pool, judges: Judges) -> Literals:
+    """The conditions that are worth a second look, and two events in time bred from the best of them."""
+    literals = Literals.of(pool, judges.is_own)
+    losses = extension_losses(_nothing(literals), None, literals, judges)
     n = min(SHORTLIST, losses.shape[1] - 1)
-    literals = literals.take(np.unique(np.argpartition(losses, n, axis=1)[:, : n + 1]))
+    shortlist = np.unique(np.argpartition(losses, n, axis=1)[:, : n + 1])
+    bred = breed(literals, losses.min(0), pool, judges, reading=READING)
+    return literals.take(shortlist).joined(Literals.of(pool.with_concepts(bred), judges.is_own))
+
+
+def find_sketches(literals: Literals, judges: Judges) -> list[Sketch]:
+    """Descriptions made of the literals, the best first."""
+    nothing = _nothing(literals)
     beam = _extensions(nothing, None, literals, judges)
     found = list(beam)
     for _ in range(MAX_LITERALS - 1):
@@ -100,7 +109,11 @@ def find_sketches(literals: Literals, judges: Judges) -> tuple[Literals, list[Sk
         ]
         beam = sorted(grown, key=lambda sketch: sketch.loss)[:BEAM]
         found += beam
-    return literals, sorted(found, key=lambda sketch: sketch.loss)
+    return sorted(found, key=lambda sketch: sketch.loss)
+
+
+def _nothing(literals: Literals) -> Sketch:
+    return Sketch((), np.empty((len(literals.values), 0), literals.values.dtype))
 
 
 def extension_losses(
@@ -112,7 +125,7 @@ def extension_losses(
     most = sketch.margins[:, rest].max(1, initial=-np.inf).astype(dtype)
     least = np.full(len(most), np.inf, dtype) if place is None else sketch.margins[:, place]
     # cases that no further literal can change are counted once for all literals
-    is_fixed = (most >= least) | ((least <= -FAR) & (most <= -FAR))
+    is_fixed = (most >= least) | ((least <= -judges.far) & (most <= -judges.far))
     constant = judges.take(is_fixed).loss(np.maximum(least, most)[is_fixed][:, None])[0]
     movable, values = judges.take(~is_fixed), literals.values[~is_fixed]
     least, most = least[~is_fixed, None], most[~is_fixed, None]
@@ -129,7 +142,7 @@ def _extensions(sketch: Sketch, place: int | None, literals: Literals, judges: J
     level, loss = np.take_along_axis(literals.levels, losses.argmin(0)[None], 0)[0], losses.min(0)
     costs, n_nodes = _grown_costs(sketch, literals)
     found = []
-    for j in _distinct(loss, literals):
+    for j in literals.best(loss, BEAM):
         clauses, margins = _with_literal(sketch, place, j, float(level[j]), literals)
         found.append(Sketch(clauses, margins, float(costs[j]), float(n_nodes[j]), float(loss[j])))
     return found
@@ -140,18 +153,6 @@ def _grown_costs(
 ) -> tuple[Float[Floats, " literal"], Float[Floats, " literal"]]:
     joint = bool(sketch.clauses)  # an and or an or
     return sketch.cost + joint + literals.costs, sketch.n_nodes + joint + literals.sizes
-
-
-def _distinct(loss: Float[Floats, " literal"], literals: Literals) -> list[int]:
-    """The best literals that do not say the same."""
-    chosen: list[int] = []
-    for j in np.argsort(loss, kind="stable")[: 8 * BEAM].tolist():
-        if not np.isfinite(loss[j]) or len(chosen) == BEAM:
-            break
-        values = literals.values[:, [j, *chosen]]
-        if not chosen or np.abs(np.corrcoef(values, rowvar=False)[0, 1:]).max() < ALIKE:
-            chosen.append(j)
-    return chosen
 
 
 def _with_literal(
@@ -166,11 +167,12 @@ def _with_literal(
     return (*sketch.clauses[:place], longer, *sketch.clauses[place + 1 :]), margins
 
 
-def _draft(sketch: Sketch, literals: Literals, pool: Pool) -> Draft:
+def _draft(sketch: Sketch, literals: Literals) -> Draft:
     def literal(j: int, level: float) -> Literal:
         margin = literals.values[:, j] - literals.values.dtype.type(level)
-        formula = pool.concepts[literals.concept[j]]
-        return Literal(formula, float(literals.side[j]), float(literals.deviation[j]), level, margin)
+        return Literal(
+            literals.formulas[j], float(literals.side[j]), float(literals.deviation[j]), level, margin
+        )
 
     return tuple(tuple(literal(j, level) for j, level in clause) for clause in sketch.clauses)
 

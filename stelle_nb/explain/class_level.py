@@ -24,6 +24,7 @@ from stelle_nb.explain.local import Gammas, find_clause
 from stelle_nb.explain.local_level import Setting
 from stelle_nb.explain.pool import Pool
 from stelle_nb.explain.relevance import check_gammas, class_relevance
+from stelle_nb.explain.trust import find_trust
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 
 Floats = npt.NDArray[np.floating[Any]]
@@ -167,7 +168,8 @@ def separate_by_margin(task: ClassTask) -> Choice:
     """Short formulas with a clear margin, on the training cases and where the model decides between them."""
     if "pool" not in task.memory:
         labels, n = task.setting.reference.labels, task.n_fitted
-        pool = Pool.draw(task.setting.model, task.series[:n], labels[:n])
+        trust = find_trust(task.evidence.take(torch.arange(n)), torch.from_numpy(labels[:n]))
+        pool = Pool.draw(task.setting.model, task.series[:n], labels[:n], trust=trust**2)
         task.memory["pool"] = pool.extended(task.series[n:], labels[n:])
     pool = task.memory["pool"]
     chosen, clauses = find_class_clauses(pool, task.target, gamma_g=task.gamma_g)

@@ -65,7 +65,7 @@ def polish(draft: Draft, pool: Pool, judges: Judges) -> tuple[Draft, float]:
 def _best_neighbour(draft: Draft, c: int, i: int, pool: Pool, judges: Judges) -> tuple[Literal, float]:
     literal = draft[c][i]
     formulas = (literal.formula, *dict.fromkeys(neighbours(literal.formula, pool.n_timepoints, pool.swaps)))
-    values = np.concatenate([evaluate_signals(formulas, part) for part in pool.signals])
+    values = evaluate_signals(formulas, np.concatenate(pool.signals))
     height = literal.side / literal.deviation * values - literal.level  # (case, formula)
     rest = [other.margin for k, other in enumerate(draft[c]) if k != i]
     least = np.min(rest, axis=0) if rest else np.full(len(values), np.inf, values.dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -49,7 +50,7 @@ class Pool:
         On the labelled cases, in the order of the reference.
     imagined, predicted, certainty
         On imagined cases, with the class that the model predicts for them, and by how much its probability
-        exceeds that of the next class.
+        exceeds that of the next class, less where the model is not to be trusted.
     signals
         What the formulas are evaluated on: the labelled cases, then the imagined ones.
     """
@@ -79,22 +80,37 @@ class Pool:
 
     @classmethod
     def draw(
-        cls, model: ConceptModel, X: Series, labels: Int[npt.NDArray[np.intp], " case"], *, seed: int = 0
+        cls,
+        model: ConceptModel,
+        X: Series,
+        labels: Int[npt.NDArray[np.intp], " case"],
+        *,
+        trust: float = 1.0,
+        seed: int = 0,
     ) -> Pool:
-        """Draw formulas from training cases and evaluate them on these and on imagined cases."""
+        """Draw formulas from training cases and evaluate them on these and on imagined cases.
+
+        Parameters
+        ----------
+        trust
+            In [0, 1]: how far the model's certainty about imagined cases can be taken.
+        """
         rng = np.random.default_rng(seed)
         basis = SignalBasis.fit(X, _signals(X.shape[1], X.shape[2]))
         concepts = _draw_formulas(basis.transform(X), rng)
         between = imagine_cases(X, labels, N_IMAGINED, rng=rng)
         predicted, certainty = _ask(model, between)
         signals = basis.transform(X), basis.transform(between)
+        values = evaluate_parts(concepts, signals)
         return cls(
-            concepts, basis, *_described(concepts, basis), evaluate_signals(concepts, signals[0]), labels,
-            evaluate_signals(concepts, signals[1]), predicted, certainty, signals,
+            concepts, basis, *_described(concepts, basis), values[0], labels, values[1], predicted,
+            trust * certainty, signals,
         )  # fmt: skip
 
     def extended(self, X: Series, labels: Int[npt.NDArray[np.intp], " case"]) -> Pool:
         """The same formulas with further labelled cases."""
+        if not len(X):
+            return self
         signals = self.basis.transform(X)
         values = evaluate_signals(self.concepts, signals)
         return replace(
@@ -106,7 +122,7 @@ class Pool:
 
     def with_concepts(self, concepts: tuple[Formula, ...]) -> Pool:
         """A pool of other formulas about the same cases."""
-        values = tuple(evaluate_signals(concepts, part) for part in self.signals)
+        values = evaluate_parts(concepts, self.signals)
         costs, sizes, is_shape = _described(concepts, self.basis)
         return replace(
             self, concepts=concepts, costs=costs, sizes=sizes, is_shape=is_shape,
@@ -168,3 +184,11 @@ def evaluate_signals(
 ) -> Float[Floats, "case concept"]:
     """Robustness of formulas about the signals of a basis."""
     return np.asarray(FormulaBank(concepts, device="cpu").robustness(torch.from_numpy(signals)).numpy())
+
+
+def evaluate_parts(
+    concepts: tuple[Formula, ...], parts: Sequence[Float[Floats, "case signal time"]]
+) -> list[Float[Floats, "case concept"]]:
+    """Robustness on each part; all at once, as making ready for many formulas takes longer than cases do."""
+    ends = np.cumsum([len(part) for part in parts])[:-1]
+    return np.split(evaluate_signals(concepts, np.concatenate(parts)), ends)

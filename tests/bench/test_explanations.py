@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from stelle_nb.bench import explanations
-from stelle_nb.bench.explanation_figures import Figure, measure, to_frame
+from stelle_nb.bench.explanation_figures import Figure, SliderTime, measure, time_slider, to_frame
 from stelle_nb.bench.explanation_jobs import to_run
 from stelle_nb.bench.explanation_report import Figures, write_report
 from stelle_nb.bench.ledger import Ledger
@@ -42,6 +42,8 @@ def data() -> Any:
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("stelle_nb.model.default_model.N_CONCEPTS", 300)
     monkeypatch.setattr("stelle_nb.model.default_model.N_PILOT", 20)
+    monkeypatch.setattr("stelle_nb.bench.explanation_figures.SLIDER_CONCEPTS", 200)
+    monkeypatch.setattr("stelle_nb.bench.explanation_figures.SLIDER_CASES", 20)
 
 
 @pytest.fixture
@@ -72,9 +74,11 @@ def test_figures_and_tables_agree(folder: Path) -> None:
     assert seed_0 == pytest.approx(found.mean("recall"))
     nodes = figures.get(run, "local", "nodes", group=CORRECT)
     assert nodes.n == sum(frame.query("measure == 'nodes' and group == @CORRECT")["n"])
-    report = write_report("how", frame, pd.DataFrame(), formulas, {("BM", "local", "nodes_correct"): 9.07})
+    published = {("BM", "local", "nodes_correct"): 9.07}
+    report = write_report("how", frame, pd.DataFrame(), formulas, published, SliderTime(3000, 150, 1.25))
     assert f"{nodes.value:.2f} ± {nodes.deviation:.2f}" in report
     assert "| BasicMotions | published | C |" in report
+    assert "3000 concepts and 150 training cases, as a slider asks for it again and again: 1.25 ms" in report
     assert formulas[*run, "paper"]["up"].to_unicode(digits=3) in report
 
 
@@ -124,6 +128,12 @@ def test_times_are_figures(data: Any) -> None:
     times = {figure.measure: figure.value for figure in run.figures if "milliseconds" in figure.measure}
     assert list(times) == ["milliseconds", "milliseconds of evaluation"]
     assert all(math.isfinite(value) for value in times.values())
+
+
+def test_the_time_of_a_slider_says_what_it_was_taken_from() -> None:
+    found = time_slider()
+    assert (found.n_concepts, found.n_cases) == (200, 20)
+    assert math.isfinite(found.milliseconds)
 
 
 def test_bad_options_are_refused(tmp_path: Path) -> None:

@@ -117,6 +117,8 @@ def small_pool(monkeypatch: pytest.MonkeyPatch) -> None:
         ("PAIRS", 20),
     ):
         monkeypatch.setattr(f"stelle_nb.explain.pool.N_{name}", number)
+    for name, number in (("PARENTS", 3), ("CHILDREN", 5), ("GENERATIONS", 2)):
+        monkeypatch.setattr(f"stelle_nb.explain.breeding.N_{name}", number)
 
 
 @pytest.fixture(scope="session")

@@ -55,7 +55,7 @@ def check_record(trace, formula):
     assert tuple(trace.replay()) == trace.formulas
 
 
-@settings(max_examples=400)
+@settings(max_examples=800)
 @given(formulas(max_depth=5), series())
 def test_any_formula(formula, case):
     check(formula, case)
@@ -82,7 +82,7 @@ def _dense() -> st.SearchStrategy[Formula]:
     return st.recursive(atoms | st.builds(Truth, st.booleans()), grow, max_leaves=12)
 
 
-@settings(max_examples=600)
+@settings(max_examples=1200)
 @given(_dense(), series(2, max_timepoints=8))
 def test_any_formula_whose_parts_have_much_to_do_with_each_other(formula, case):
     check(formula, case)
