@@ -103,7 +103,7 @@ class PlaygroundPanel(Panel[PlaygroundState]):
     title = "Playground"
     help = (
         "Type a formula and change the signal; all else follows at once. Robustness says how clearly a "
-        "formula holds: above zero it holds, and by that much every value may change before it fails; "
+        "formula holds: from zero upwards it holds, and by that much every value may change before it fails; "
         "below zero it fails. Drag the points of the signal and the green thresholds, or go to them with "
         "the Tab key and use the arrow keys: up and down move a point, left and right go to its "
         "neighbours, Delete puts it back. 'neighbours' sets how many samples go with a point; 'draw' lets "
