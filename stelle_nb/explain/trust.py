@@ -26,13 +26,13 @@ def find_trust(evidence: Evidence, labels: Int[Tensor, " case"]) -> float:
     """
     some = torch.linspace(0, len(labels) - 1, min(len(labels), MOST_CASES)).round().long()
     labels, robustness = labels[some], evidence.robustness.cpu().double()[some]
-    classes, counts = labels.unique(return_counts=True)
+    counts = torch.bincount(labels)
     guessed = float(counts.max()) / len(labels)
     deviation, mean = torch.std_mean(robustness, 0, correction=0)
     z = ((robustness - mean) / deviation.clamp_min(1e-9)).clamp(-CLIP, CLIP)
-    if len(classes) < 2 or not z.any():
+    if guessed == 1 or not z.any():
         return 0.0
     z = z - z.mean(0)
-    scores = fit_ridge(z @ z.T, signed_targets(labels, n_classes=int(labels.max()) + 1)).loo_scores
+    scores = fit_ridge(z @ z.T, signed_targets(labels, n_classes=len(counts))).loo_scores
     right = float((scores.argmax(1) == labels).double().mean())
     return max(0.0, (right - guessed) / (1 - guessed))
