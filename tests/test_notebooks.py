@@ -14,6 +14,7 @@ import pytest
 
 HERE = Path(__file__).resolve().parent.parent / "notebooks"
 PATHS = sorted(HERE.glob("*.ipynb"))
+UNITS = sorted(HERE.glob("teach/*.ipynb"))  # what they teach is tested in tests/teach
 MARK = "# NBVAL_CHECK_OUTPUT"
 MAX_BYTES = 300_000
 MAX_LINES = 8
@@ -23,6 +24,7 @@ DATA_URI = re.compile(r"data:image/png;base64,[A-Za-z0-9+/=\s]+")
 PICTURES = {"image/png", "text/html", "text/latex"}
 
 every_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+units_too = pytest.mark.parametrize("path", PATHS + UNITS, ids=lambda path: path.stem)
 
 
 def read(path: Path) -> Any:
@@ -53,7 +55,7 @@ def test_they_are_numbered_without_a_gap() -> None:
     assert len(PATHS) >= 11
 
 
-@every_notebook
+@units_too
 def test_it_opens_with_the_usual_kernel_and_is_light(path: Path) -> None:
     assert path.stat().st_size < MAX_BYTES
     assert read(path).metadata.kernelspec.name == "python3"
@@ -82,7 +84,7 @@ def test_its_cells_are_few_and_short(path: Path) -> None:
     assert [cell.source for cell in cells if len(cell.source.strip().splitlines()) > MAX_LINES] == []
 
 
-@every_notebook
+@units_too
 def test_it_was_run_from_top_to_bottom_without_complaint(path: Path) -> None:
     cells = code_cells(path)
     assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
@@ -99,7 +101,7 @@ def test_text_that_is_stored_is_compared_with_that_of_the_present_code(path: Pat
         assert is_marked or "print(" not in cell.source, cell.source
 
 
-@every_notebook
+@units_too
 def test_what_it_shows_can_be_seen_without_a_kernel(path: Path) -> None:
     for cell in code_cells(path):
         for output in cell.outputs:
@@ -108,7 +110,7 @@ def test_what_it_shows_can_be_seen_without_a_kernel(path: Path) -> None:
             assert "text/plain" in data or output.output_type == "stream"
 
 
-@every_notebook
+@units_too
 def test_it_needs_no_network_and_knows_no_machine(path: Path) -> None:
     text = DATA_URI.sub("", "\n".join(prose(path)))
     for cell in code_cells(path):
@@ -119,6 +121,6 @@ def test_it_needs_no_network_and_knows_no_machine(path: Path) -> None:
     assert MACHINE_PATH.findall(text) == []
 
 
-@every_notebook
+@units_too
 def test_its_cells_have_names_that_stay(path: Path) -> None:
     assert [cell.id for cell in read(path).cells] == [f"cell-{i:02}" for i in range(len(read(path).cells))]
