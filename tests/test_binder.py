@@ -138,14 +138,7 @@ def test_its_server_shows_pages_that_fetch_nothing_from_elsewhere(clone: Path, t
     cell = {"cell_type": "markdown", "id": "cell-0", "metadata": {}, "source": "# Hello"}
     sheet = {"cells": [cell], "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
     (clone / "plain.ipynb").write_text(json.dumps(sheet), encoding="utf-8")
-    command = [
-        str(clone / "binder/start"),
-        sys.executable,
-        "-m",
-        "jupyterlab",
-        "--no-browser",
-        "--allow-root",
-    ]
+    command = [str(clone / "binder/start"), sys.executable, "-m", "jupyterlab", "--no-browser"]
     with serve([*command, "--ip=127.0.0.1", "--port=0"], folder=clone, home=tmp_path, env={}) as url:
         place, _, token = url.partition("/lab?")
         with urllib.request.urlopen(f"{place}/voila/render/plain.ipynb?{token}") as answer:
