@@ -2,6 +2,7 @@
 # make app    serves the explorer as a page of its own
 # make test   runs every check
 # make docs   builds the pages of docs/ into build/docs
+# make fuzz   reads spoilt files and formulas for ten minutes, new ones each time
 # make soak   explains for an hour's worth of calls and checks that memory stays flat
 # make audit  asks whether a pinned version has a known vulnerability (needs network)
 # All but audit make .venv and install into it first; they need Python 3.11 or newer and nothing else.
@@ -75,9 +76,12 @@ format: .venv/.dev
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-# `make test` replays the same examples every time; this draws new ones in every round.
-ROUNDS ?= 5
+# `make test` replays the same examples every time; this draws new ones. What it finds can be repeated by its seed.
+ROUNDS ?= 1
+SECONDS ?= 600
+SEED ?= $(shell date +%s)
 fuzz: .venv/.dev
+	$(ONE_THREAD) $(BIN)/python -m tests.hardening.fuzz --seed $(SEED) --seconds $(SECONDS)
 	@for round in $$(seq $(ROUNDS)); do STELLE_NB_HYPOTHESIS=fuzz $(PYTEST) -n 2 -m hypothesis tests || exit 1; done
 
 bench: .venv/.dev

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 import zipfile
 import zlib
 from pathlib import Path
@@ -86,6 +87,8 @@ def _read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) ->
         data = file.read(promised)
     if len(data) != promised:
         raise DataError(f"{path.name}: {info.filename} ends after {len(data):,} of {promised:,} bytes.")
+    if dtype.kind == "U" and (np.frombuffer(data, dtype.str[0] + "u4") > sys.maxunicode).any():
+        raise DataError(f"{path.name}: {info.filename} holds text with characters that do not exist.")
     return np.frombuffer(data, dtype).reshape(shape, order="F" if fortran_order else "C")
 
 

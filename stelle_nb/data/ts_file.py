@@ -71,7 +71,7 @@ def read_ts_header(file: BinaryIO, path: Path) -> TsHeader:
             if line.strip() and not line.startswith(b"#"):
                 break
             continue
-        key, *values = _text(line, f"{path.name}, line {number}")[1:].split()
+        key, *values = _text(line, f"{path.name}, line {number}")[1:].split() or [""]
         match key.lower():
             case "data":
                 header.n_lines = number

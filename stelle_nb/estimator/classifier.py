@@ -209,6 +209,8 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         parts = [X[start : start + at_once] for start in range(0, max(1, len(X)), at_once)]
         proba = torch.cat([self.model_.predict_proba(self.model_.evidence(part)).cpu() for part in parts])
         proba = proba.double()
+        if not bool(proba.isfinite().all()):
+            raise ModelError("The model gives no numbers for these cases. Was its file changed? Fit it anew.")
         return np.asarray((proba / proba.sum(dim=1, keepdim=True)).numpy())
 
     def score(

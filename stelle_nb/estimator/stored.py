@@ -71,6 +71,8 @@ class Stored:
                 f"The tensor {name!r} must be {dtype} of shape ({wanted}), "
                 f"got {found.dtype} of shape {tuple(found.shape)}."
             )
+        if found.is_floating_point() and bool(found.isnan().any()):
+            raise BundleError(f"The tensor {name!r} holds values that are no numbers. Was the file changed?")
         return found
 
 

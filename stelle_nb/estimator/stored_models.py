@@ -28,6 +28,7 @@ from stelle_nb.model.network import PaperNetwork
 from stelle_nb.model.paper_model import PaperConceptModel
 from stelle_nb.model.ridge import LinearHead
 from stelle_nb.model.scale import Scale
+from stelle_nb.semantics.derived import settling_time
 
 Parts = tuple[dict[str, Any], dict[str, Tensor]]
 
@@ -100,6 +101,7 @@ def _unpack_basis(stored: Stored, n_channels: int) -> SignalBasis:
         raise BundleError(f"The signals of the model cannot be read: {error}.") from error
     if not signals or max(signal.channel for signal in signals) >= n_channels:
         raise BundleError(f"The signals of the model must be of the {n_channels} channels of the data.")
+    settling_time(signals)  # refuses what looks back further than memory goes
     offset = stored.tensor("offset", len(signals), dtype=torch.float64).numpy()
     scale = stored.tensor("scale", len(signals), dtype=torch.float64).numpy()
     if not (np.isfinite(offset).all() and np.isfinite(scale).all() and (scale > 0).all()):
@@ -165,6 +167,8 @@ def _unpack_paper(
 ) -> PaperConceptModel:
     config = unpack_config(stored.field("config", dict))
     state = {name: tensor.to(device) for name, tensor in stored.part("network").tensors.items()}
+    if not all(bool(tensor.isfinite().all()) for tensor in state.values()):
+        raise BundleError("The weights of the network must be finite numbers. Was the file changed?")
     network = PaperNetwork.from_state(state, config)
     if (network.n_concepts, network.n_classes) != (len(concepts), n_classes):
         raise BundleError(

@@ -83,7 +83,7 @@ def _both_signatures(
     elif isinstance(left, Tensor) or isinstance(right, Tensor):
         raise KernelError("left and right must both be formulas or both be signatures, got one of each.")
     else:
-        formulas = [*left, *(right or ())]
+        formulas = [*left, *(() if right is None else right)]
         n_channels = 1 + max((channel for phi in formulas for channel in channels(phi)), default=0)
         rho = signatures(formulas, measure.sample(n_draws, n_channels, random_state=random_state))
         u, v = rho[:, : len(left)], rho if right is None else rho[:, len(left) :]

@@ -54,7 +54,7 @@ def trajectory_kernel(
     >>> trajectory_kernel(terms, form="similarity")
     tensor([[1., 0.]])
     """
-    if bandwidth is not None and not (normalise and 0 < bandwidth < 1e30):
+    if bandwidth is not None and not (normalise and 0 < bandwidth < 1e29):
         raise KernelError(
             f"bandwidth must be positive and applies to the normalised kernel, got {bandwidth!r} "
             f"with normalise={normalise}. Leave it out for the plain kernel."

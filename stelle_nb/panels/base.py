@@ -11,10 +11,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from html import escape
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, get_args
 
 import ipywidgets
 
+from stelle_nb.arguments import check_fields
 from stelle_nb.errors import PanelError, StelleError
 from stelle_nb.explain.explanation import Explanation
 from stelle_nb.panels.export import Export, Picture, Said, formula_exports, picture_exports, state_export
@@ -84,6 +85,7 @@ class Panel(ABC, Generic[State]):
     lock: ClassVar[threading.RLock] = threading.RLock()
 
     def __init__(self, state: State) -> None:
+        self._check_state(state)
         self.is_setting = False
         self._state = state
         self._worker: threading.Thread | None = None
@@ -99,6 +101,16 @@ class Panel(ABC, Generic[State]):
         self.view = ipywidgets.VBox([self.heading, *parts, self.exports.view, self.error])
         self.view.add_class("stelle-panel")
         self._follow(state)
+
+    @classmethod
+    def _check_state(cls, state: Any) -> None:
+        """Refuse the state of another panel, or fields of the wrong kind."""
+        wanted = get_args(cls.__orig_bases__[0])[0]  # type: ignore[attr-defined]
+        if isinstance(wanted, type) and type(state) is not wanted:
+            raise PanelError(
+                f"state must be a {wanted.__name__}, got {state!r}. See help({wanted.__name__})."
+            )
+        check_fields(state, error=PanelError)
 
     @property
     def state(self) -> State:

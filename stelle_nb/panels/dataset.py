@@ -77,7 +77,9 @@ class DatasetPanel(Panel[DatasetState]):
         self._drawn: Any = None
         self._spec: dict[str, Any] = {}
         self._rows: Rows = []
-        if state is None:
+        if state is not None:
+            self._check_state(state)
+        else:
             state = DatasetState(source=dataset if isinstance(dataset, str) else IN_MEMORY)
         if dataset is None and state.source == IN_MEMORY:
             state = DatasetState(source="BasicMotions")

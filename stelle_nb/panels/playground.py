@@ -124,6 +124,7 @@ class PlaygroundPanel(Panel[PlaygroundState]):
         if state is None:
             part = self.source.parts()[0] if self.source.parts() else "test"
             state = PlaygroundState(None if formula is None else str(formula), part=part)
+        self._check_state(state)
         self.scene, self.formula = self._read(state)
         super().__init__(state)
 

@@ -13,7 +13,7 @@ from stelle_nb.data.cases import Series
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.data.labels import Labels
 from stelle_nb.data.load import load_dataset
-from stelle_nb.errors import DataError
+from stelle_nb.errors import DataError, PanelError
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.explain.explanation import percent
@@ -44,6 +44,12 @@ class Session:
     """
 
     def __init__(self, dataset: SeriesDataset, classifier: StelleClassifier) -> None:
+        for name, given, kind in (
+            ("dataset", dataset, SeriesDataset),
+            ("classifier", classifier, StelleClassifier),
+        ):
+            if not isinstance(given, kind):
+                raise PanelError(f"{name} must be a {kind.__name__}, got {given!r}. See help(Session).")
         self.dataset = dataset
         self._fitted = _Fitted(classifier)
         self._followers: list[Callable[[], None]] = []

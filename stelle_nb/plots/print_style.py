@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar, final
 
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Text
@@ -14,11 +16,26 @@ _INK = "#222222"
 _FONTS = ["DejaVu Sans", "STIXGeneral"]  # both come with matplotlib; the second has the script U of until
 
 
+@final
+class PrintFigure(Figure):
+    """A figure whose file depends on what it shows alone, not on when it was written."""
+
+    _DATES: ClassVar = {".svg": "Date", ".pdf": "CreationDate"}
+
+    def savefig(self, fname: Any, **options: Any) -> None:
+        """Write a file, as every figure does, without its date."""
+        dated = self._DATES.get(Path(str(fname)).suffix.lower())
+        if dated is not None:
+            options["metadata"] = {dated: None, **(options.get("metadata") or {})}
+        with rc_context({"svg.hashsalt": "stelle_nb"}):
+            super().savefig(fname, **options)
+
+
 def new_figure(
     n_rows: int, n_columns: int = 1, *, row_height: float, extra: float = 0.6, **options: Any
 ) -> Any:
     """A figure as wide as a page, and its axes as an array ``(row, column)``."""
-    figure = Figure(figsize=(WIDTH, n_rows * row_height + extra), layout="constrained")
+    figure = PrintFigure(figsize=(WIDTH, n_rows * row_height + extra), layout="constrained")
     axes = figure.subplots(n_rows, n_columns, squeeze=False, **options)
     for each in axes.flat:
         clean(each)

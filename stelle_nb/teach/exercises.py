@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from stelle_nb.arguments import kind_door
 from stelle_nb.errors import StelleError, TeachError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
@@ -47,6 +48,7 @@ _EXERCISES: dict[Kind, _Exercise] = {
 TITLES: dict[Kind, str] = {kind: exercise.title for kind, exercise in _EXERCISES.items()}
 
 
+@kind_door(TeachError)
 def make_item(kind: Kind, level: Level = 1, seed: int = 0, *, formula: Formula | str | None = None) -> Item:
     """Make an exercise; every seed is another one, and the same seed is always the same.
 
@@ -79,6 +81,7 @@ def make_item(kind: Kind, level: Level = 1, seed: int = 0, *, formula: Formula |
     return _EXERCISES[kind].make(source, number, rng)
 
 
+@kind_door(TeachError)
 def judge(item: Item, answer: Any) -> Judgement:
     """Judge an answer by robustness, not by its text; nonsense gets a kind word and counts as none.
 
@@ -101,6 +104,7 @@ def judge(item: Item, answer: Any) -> Judgement:
         return unreadable(str(error))
 
 
+@kind_door(TeachError)
 def solution(item: Item) -> Any:
     """An answer that is right."""
     return _EXERCISES[item.kind].solve(item)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from stelle_nb.arguments import kind_door
+from stelle_nb.errors import TeachError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Or, Truth, Until
@@ -23,6 +25,7 @@ class Mutant:
     formula: Formula
 
 
+@kind_door(TeachError)
 def mutants(formula: Formula, n_timepoints: int) -> list[Mutant]:
     """The wrong readings of a formula on signals of ``n_timepoints`` samples, each once.
 

@@ -9,6 +9,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
+from stelle_nb.arguments import kind_door
 from stelle_nb.errors import TeachError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.plots.chart import PlotChart, Rows, finish
@@ -23,6 +24,7 @@ WITHOUT_SIGNAL: tuple[Kind, ...] = ("to_formula", "to_english")
 GROUPS = ("group A", "group B")
 
 
+@kind_door(TeachError)
 def plot_item(item: Item) -> PlotChart:
     """Show the signals of an exercise: one with a dot for each sample, or two groups, one above the other."""
     if item.kind in WITHOUT_SIGNAL:

@@ -12,6 +12,7 @@ from typing import Any, final
 
 import pandas as pd
 
+from stelle_nb.arguments import path_of
 from stelle_nb.errors import TeachError
 from stelle_nb.explain.page import table_html
 from stelle_nb.files import write_text
@@ -129,7 +130,13 @@ class Progress:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Progress:
         """Read a file that :meth:`save` wrote."""
-        return cls.from_json(Path(path).read_text(encoding="utf-8"))
+        source = path_of(path, "path", error=TeachError)
+        try:
+            return cls.from_json(source.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise TeachError(
+                f"{str(source)!r} cannot be read: {error}. Use what progress.save() wrote."
+            ) from error
 
     def __repr__(self) -> str:
         table = self.table()

@@ -57,6 +57,7 @@ BAD_TS = {
     "no case": (HEADER, "no case"),
     "no header": ("1,2,3:Up\n", "no @data"),
     "empty": ("", "no @data"),
+    "at sign alone": ("@\n", "no @data"),
     "header only": ("@problemName P\n", "no @data"),
     "time stamps": (HEADER.replace("@timeStamps false", "@timeStamps true") + "(0,1):Up\n", "long form"),
     "regression": (
@@ -149,6 +150,7 @@ BAD_NPZ: dict[str, tuple[list[tuple[str, bytes]], str]] = {
     "dates": ([("X.npy", npy(np.zeros(2, dtype="M8[s]"))), Y], "plain numbers"),
     "not an array": ([("X.npy", b"hello, world"), Y], "not a numpy array"),
     "endless header": ([("X.npy", b"\x93NUMPY\x02\x00" + b"\xff" * 4 + b"(" * 9999), Y], "plain array"),
+    "type that numpy reads as Python": ([("X.npy", header_only("(1,)", "(f8,")), Y], "not a numpy array"),
     "unknown type": ([("X.npy", header_only("(1,)", "<q9q")), Y], "not a numpy array"),
     "broken header": ([("X.npy", header_only("(2, 2, 3")), Y], "not a numpy array"),
     "code in the header": ([("X.npy", header_only("__import__('os').getcwd()")), Y], "not a numpy array"),

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import signal
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import numpy as np
-import pandas as pd
 import pytest
-import torch
 
 import stelle_nb as st
-from stelle_nb.errors import StelleError
 from stelle_nb.model import default_model
 from tests.hardening.hostile import LABELS, SCALARS, SERIES, good_labels, good_series
+from tests.hardening.trial import try_out
 
-PATIENCE = 60  # seconds; the machine may be busy
 PHI = st.parse("F[2,8] (x0 >= 1 & G[0,3] x0 >= 0.5)")
 
 
@@ -121,44 +114,6 @@ def _in_a_folder_of_its_own(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(default_model, "N_CONCEPTS", 60)
     monkeypatch.setattr(default_model, "N_PILOT", 4)
-
-
-def try_out(function: Callable[[Any], Any], value: Any) -> None:
-    """Call, and let nothing through but a clean result or an error of ours, in time."""
-    with warnings.catch_warnings(), at_most(PATIENCE):
-        warnings.simplefilter("error", RuntimeWarning)  # numpy's word for a silent NaN
-        try:
-            result = function(value)
-        except StelleError as error:
-            said = str(error)
-        else:
-            said = "a result"
-            assert not has_nan(result), result
-    assert len(said) > 20 or said == "a result", f"too short to help: {said}"
-
-
-@contextmanager
-def at_most(seconds: int) -> Iterator[None]:
-    """Interrupt what takes longer: nothing may hang."""
-
-    def interrupt(*_: Any) -> None:
-        raise TimeoutError(f"still at work after {seconds} s")
-
-    before = signal.signal(signal.SIGALRM, interrupt)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def has_nan(result: Any) -> bool:
-    if isinstance(result, torch.Tensor):
-        return bool(torch.isnan(result).any())
-    if isinstance(result, np.ndarray) and result.dtype.kind == "f":
-        return bool(np.isnan(result).any())
-    return isinstance(result, pd.DataFrame) and bool(result.isna().any(axis=None))
 
 
 @pytest.mark.parametrize("name", TAKES_SERIES)
