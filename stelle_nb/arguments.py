@@ -97,6 +97,13 @@ def _float(value: Any) -> float | None:
         return None
 
 
+def with_methods(value: Any, name: str, *methods: str, error: type[StelleError], way: str) -> None:
+    """Refuse what lacks a method that is going to be called."""
+    lacking = [method for method in methods if not callable(getattr(value, method, None))]
+    if lacking:
+        raise error(f"{name} must have {' and '.join(lacking)}, got {_cut(value)}. {way}")
+
+
 def kind_door(error: type[StelleError]) -> Callable[[Function], Function]:
     """Have a public function refuse arguments that are not of the kind its annotations name.
 
@@ -180,6 +187,8 @@ def _is_of(value: Any, kind: Any) -> bool:
         return _PLAIN[kind](value)
     if origin in (Sequence, Collection, Iterable, list, tuple):
         return _is_list(value) and (not inner or all(_is_of(each, inner[0]) for each in _looked_at(value)))
+    if origin is Mapping and inner:
+        return isinstance(value, Mapping) and all(_is_of(each, inner[1]) for each in value.values())
     if origin is Callable:
         return callable(value)
     wanted = origin or kind
@@ -221,11 +230,15 @@ def _said(kind: Any) -> str:
         return " or ".join(map(repr, inner))
     if origin in (Sequence, Collection, Iterable, list, tuple):
         return f"a list of {_said(inner[0])}" if inner else "a list"
+    if origin is Mapping and inner:
+        return f"a mapping to {_said(inner[1])}"
     return _NAMES.get(kind) or f"a {getattr(origin or kind, '__name__', kind)}"
 
 
 def _unfit(name: str, value: Any, kind: Any, error: type[StelleError], way: str) -> StelleError:
+    return error(f"{name} must be {_said(kind)}, got {_cut(value)}. See {way}.")
+
+
+def _cut(value: Any) -> str:
     shown = repr(value)
-    return error(
-        f"{name} must be {_said(kind)}, got {shown if len(shown) <= 100 else shown[:97] + '...'}. See {way}."
-    )
+    return shown if len(shown) <= 100 else shown[:97] + "..."

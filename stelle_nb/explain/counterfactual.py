@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from stelle_nb.arguments import positive
+from stelle_nb.arguments import kind_door, positive, with_methods
 from stelle_nb.data.cases import Series
 from stelle_nb.data.preprocess import Standardiser
 from stelle_nb.errors import ExplanationError
@@ -51,6 +51,7 @@ class Explainable(Protocol):
         """An explanation of each case."""
 
 
+@kind_door(ExplanationError)
 def counterfactual(
     clf: Explainable,
     x: Any,
@@ -92,6 +93,9 @@ def counterfactual(
     ExplanationError
         If nothing was found within the bound.
     """
+    with_methods(
+        clf, "clf", "explain_local", "predict_proba", error=ExplanationError, way="Pass a classifier."
+    )
     case = _as_case(x)
     explanation = clf.explain_local(case[None])[0] if explanation is None else explanation
     classes = clf.classes_.tolist()
@@ -180,7 +184,13 @@ def _verified(
 
 
 def _as_case(x: Any) -> Case:
-    case = np.array(x, dtype=np.float64)
+    given = x.detach().cpu() if isinstance(x, Tensor) else x
+    try:
+        case = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ExplanationError(
+            f"x must be one case (channel, time) of numbers, got {x!r}. Try X[0]."
+        ) from None
     case = case[None] if case.ndim == 1 else case
     case = case[0] if case.ndim == 3 and len(case) == 1 else case
     if case.ndim != 2:

@@ -31,6 +31,18 @@ def write_document(kind: str, body: Mapping[str, Any]) -> str:
     return json.dumps({"kind": kind, "version": VERSION, **body}, ensure_ascii=False, allow_nan=False)
 
 
+_UNFIT = (
+    StelleError,
+    KeyError,
+    TypeError,
+    ValueError,
+    IndexError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+)
+
+
 def read_document(text: str, kind: str, build: Callable[[dict[str, Any]], Result]) -> Result:
     """Build what a document holds; a foreign or broken one is refused.
 
@@ -55,7 +67,7 @@ def read_document(text: str, kind: str, build: Callable[[dict[str, Any]], Result
         )
     try:
         return build(document)
-    except (StelleError, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except _UNFIT as error:
         raise ExplanationError(
             f"The document is a broken {kind}: {type(error).__name__}: {error}. Write it anew by to_json()."
         ) from error

@@ -51,7 +51,7 @@ def document(title: str, body: str) -> str:
 def table_html(table: pd.DataFrame) -> str:
     """A table with its text escaped and its numbers short."""
     head = "".join(f"<th>{escape(str(column))}</th>" for column in table.columns)
-    rows = (f"<tr>{''.join(map(_cell, row))}</tr>" for row in table.itertuples(index=False))
+    rows = (f"<tr>{''.join(map(_cell, row))}</tr>" for row in table.itertuples(index=False, name=None))
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 from jaxtyping import Bool
 
+from stelle_nb.arguments import kind_door
 from stelle_nb.errors import ExplanationError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.metrics.shares import check_lengths, is_of, satisfaction, share
@@ -68,6 +69,7 @@ class ClassAgreement:
         return pd.DataFrame([{"class": label, **asdict(found)} for label, found in self.classes.items()])
 
 
+@kind_door(ExplanationError)
 def fidelity(formulas: Mapping[Any, Formula], X: Any, predictions: Any) -> ClassAgreement:
     """How far class formulas say what the model says, true or not.
 
@@ -90,6 +92,7 @@ def fidelity(formulas: Mapping[Any, Formula], X: Any, predictions: Any) -> Class
     return ClassAgreement({label: Agreement.of(holds[:, k], said[:, k]) for k, label in enumerate(formulas)})
 
 
+@kind_door(ExplanationError)
 def recovery(formulas: Mapping[Any, Formula], planted: Mapping[Any, Formula], X: Any) -> ClassAgreement:
     """How far class formulas mean what the planted ones mean, on fresh signals.
 
@@ -106,6 +109,7 @@ def recovery(formulas: Mapping[Any, Formula], planted: Mapping[Any, Formula], X:
     return ClassAgreement({label: Agreement.of(found[:, k], truth[:, k]) for k, label in enumerate(planted)})
 
 
+@kind_door(ExplanationError)
 def stability(runs: Sequence[Mapping[Any, Formula]], X: Any) -> ClassAgreement:
     """How far class formulas of several runs, say under several seeds, mean the same.
 

@@ -11,7 +11,8 @@ import numpy.typing as npt
 import pandas as pd
 from jaxtyping import Float
 
-from stelle_nb.errors import DataError
+from stelle_nb.arguments import kind_door, with_methods
+from stelle_nb.errors import DataError, ExplanationError
 from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.logic.formula import Formula
 from stelle_nb.metrics.readability import Readability, readability
@@ -26,6 +27,7 @@ FOR_TRUE = "misclassified, for the true class"
 OTHER = "for another class"
 
 
+@kind_door(ExplanationError)
 def local_separability(
     formulas: Sequence[Formula],
     cases: Any,
@@ -63,12 +65,13 @@ def local_separability(
     return share(satisfaction(formulas, X) != own, opponents)
 
 
+@kind_door(ExplanationError)
 def coverage(
     formulas: Sequence[Formula], X: Any, y: Any, targets: Sequence[Any], *, positions: Positions | None = None
 ) -> Float[Floats, " formula"]:
     """Share of the cases of its class that satisfy a local explanation: how general the reason is.
 
-    Parameters are those of :func:`local_separability`.
+    It is NaN for a class that has no case in ``y``. Parameters are those of :func:`local_separability`.
     """
     check_lengths(X, y=y)
     own = is_of(y, targets) & is_other(len(X), _positions(positions, formulas))
@@ -130,6 +133,7 @@ class LocalQuality:
         return found
 
 
+@kind_door(ExplanationError)
 def measure_local(
     explanations: Sequence[LocalExplanation],
     positions: Sequence[int],
@@ -194,6 +198,7 @@ class ExplainsCases(Protocol):
         """An explanation of each case."""
 
 
+@kind_door(ExplanationError)
 def local_quality(
     clf: ExplainsCases, *, X_train: Any, y_train: Any, X_test: Any, y_test: Any, **gammas: Any
 ) -> LocalQuality:
@@ -206,6 +211,9 @@ def local_quality(
     **gammas
         As for ``explain_local``.
     """
+    with_methods(clf, "clf", "explain_local", "predict", error=ExplanationError, way="Pass a classifier.")
+    check_lengths(X_train, y_train=y_train)
+    check_lengths(X_test, y_test=y_test)
     predictions = clf.predict(X_test)
     truth = as_list(y_test)
     wrong = [i for i, answer in enumerate(as_list(predictions)) if answer != truth[i]]

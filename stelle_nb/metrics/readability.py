@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 
 import pandas as pd
 
+from stelle_nb.arguments import kind_door
+from stelle_nb.errors import ExplanationError
 from stelle_nb.logic.formula import Formula
 
 
@@ -35,6 +37,7 @@ class Readability:
         return pd.DataFrame([asdict(self)])
 
 
+@kind_door(ExplanationError)
 def readability(after: Formula, before: Formula | None = None) -> Readability:
     """Count what a reader has to take in.
 

@@ -8,23 +8,27 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from jaxtyping import Float
+from torch import Tensor
 
+from stelle_nb.arguments import kind_door
 from stelle_nb.data.cases import Series
 from stelle_nb.data.preprocess import Standardiser
 from stelle_nb.data.units import to_standardised
 from stelle_nb.errors import ExplanationError
 from stelle_nb.logic.formula import Formula
-from stelle_nb.metrics.shares import as_list, check_lengths
+from stelle_nb.metrics.shares import as_list, as_series, check_lengths
 from stelle_nb.semantics import robustness
 
 Scale = Float[npt.NDArray[np.float64], " channel"]
 
 
+@kind_door(ExplanationError)
 def channel_scale(X_train: Series) -> Scale:
     """The deviation of each channel over the training cases, 1 for a constant one: the unit of robustness."""
-    return Standardiser.fit(X_train).scale
+    return Standardiser.fit(as_series(X_train)).scale
 
 
+@kind_door(ExplanationError)
 def formula_units(
     formulas: Mapping[Any, Formula], X_train: Any, *, scale: Scale | None = None
 ) -> dict[Any, float]:
@@ -42,6 +46,7 @@ def formula_units(
     return dict(zip(formulas, np.where(is_usable, spread, 1.0).tolist(), strict=True))
 
 
+@kind_door(ExplanationError)
 def predict_by_formulas(
     formulas: Mapping[Any, Formula],
     X: Any,
@@ -82,6 +87,7 @@ def predict_by_formulas(
     return [labels[k] for k in values.argmax(axis=1).tolist()]
 
 
+@kind_door(ExplanationError)
 def formula_accuracy(
     formulas: Mapping[Any, Formula],
     X: Any,
@@ -102,8 +108,9 @@ def formula_accuracy(
 def _robustness(
     formulas: list[Formula], X: Any, scale: Scale | None
 ) -> Float[npt.NDArray[np.float64], "case cls"]:
+    X = X.detach() if isinstance(X, Tensor) else X
     if scale is not None:
         nowhere = np.zeros(len(scale))
         formulas = [to_standardised(formula, scale, nowhere) for formula in formulas]
-        X = np.asarray(X, dtype=np.float64) / np.asarray(scale)[:, None]
+        X = as_series(X) / np.asarray(scale)[:, None]
     return np.asarray(robustness(formulas, X), dtype=np.float64)

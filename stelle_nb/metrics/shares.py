@@ -12,6 +12,7 @@ from jaxtyping import Bool, Float
 from stelle_nb.errors import DataError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.semantics import satisfies
+from stelle_nb.semantics.arrays import enter
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
@@ -51,6 +52,11 @@ def is_other(n_cases: int, positions: Sequence[int | None]) -> Bool[Bools, "case
         if position is not None:
             other[position, j] = False
     return other
+
+
+def as_series(X: Any) -> Float[Floats, "case channel time"]:
+    """Cases as an array; what cannot be evaluated is refused."""
+    return np.asarray(enter(X)[0].detach().cpu(), dtype=np.float64)
 
 
 def as_list(labels: Any) -> list[Any]:

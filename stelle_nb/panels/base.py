@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar, get_args
 
 import ipywidgets
+from traitlets import TraitError
 
 from stelle_nb.arguments import check_fields
 from stelle_nb.errors import PanelError, StelleError
@@ -203,7 +204,13 @@ class Panel(ABC, Generic[State]):
 
     def _follow(self, state: State) -> None:
         with self.setting():
-            self._set_controls(state)
+            try:
+                self._set_controls(state)
+            except TraitError as error:
+                raise PanelError(
+                    f"{state!r} asks for what the controls of the panel cannot show: {error}. "
+                    "Choose from what they offer."
+                ) from error
             self._show(state)
             self.exports.refresh()
 

@@ -8,6 +8,8 @@ from typing import Any
 import ipywidgets
 import traitlets
 
+from stelle_nb.errors import PanelError
+
 _STYLE = {"description_width": "80px"}
 _WIDTH = "310px"  # two of them and a box to tick fit into a tab
 
@@ -93,6 +95,9 @@ def show_options(control: Any, options: Sequence[tuple[str, Any]], value: Any) -
         if list(control.options) != list(options):
             control.options = list(options)
         values = [chosen for _, chosen in options]
+        if value not in values:
+            names = ", ".join(repr(name) for name, _ in options[:20])
+            raise PanelError(f"{control.description} must be one of {names}, got {value!r}.")
         if value is None and control.value is None and None in values:  # no change would tell of the place
             control.index = values.index(None)
         control.value = value

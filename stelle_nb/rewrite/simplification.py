@@ -54,8 +54,10 @@ def simplify(
     """
     if not isinstance(formula, Formula):
         raise NotAFormulaError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
-    if keep not in get_args(Keep):
+    if str(keep) not in get_args(Keep):
         raise SimplifyError(f'keep must be "robustness" or "sign", got {keep!r}.')
+    if not isinstance(narrow_windows, bool):
+        raise SimplifyError(f"narrow_windows must be True or False, got {narrow_windows!r}.")
     if X is None and (keep == "sign" or narrow_windows):
         raise SimplifyError(
             "keep and narrow_windows speak of given signals, got X=None. Pass the signals as X."

@@ -74,6 +74,8 @@ class ExercisePanel(Panel[ExerciseState]):
     )
 
     def __init__(self, state: ExerciseState | None = None, *, progress: Progress | None = None) -> None:
+        if progress is not None and not isinstance(progress, Progress):
+            raise TeachError(f"progress must be a Progress, got {progress!r}. Leave it out for a new one.")
         self.progress = Progress() if progress is None else progress
         self.item: Item = make_item("choose")
         self.judgement: Judgement | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,9 +10,12 @@ import pytest
 from stelle_nb.data.planted import make_planted
 from stelle_nb.errors import DataError
 from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.explain.local_explanation import LocalExplanation
+from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
 from stelle_nb.metrics import coverage, local_quality, local_separability, measure_local
 from stelle_nb.metrics.local import CORRECT, FOR_PREDICTED, FOR_TRUE, OTHER
+from stelle_nb.rewrite.trace import Trace
 
 
 def test_separability_is_counted(problem: Any) -> None:
@@ -57,15 +59,19 @@ def test_the_explained_case_does_not_cover_itself() -> None:
     assert coverage([parse("x0 >= 0")], X, y, ["a"], positions=[0]).tolist() == [0.0]
 
 
+def explained(formula: Formula, target: Any) -> LocalExplanation:
+    """An explanation of which only what is measured is known."""
+    made = object.__new__(LocalExplanation)
+    trace = Trace(parse(f"({formula}) & x1 >= 0"), formula, ())
+    for name, value in {"target": target, "trace": trace, "relevance_share": 0.5}.items():
+        object.__setattr__(made, name, value)
+    return made
+
+
 def test_all_measures_of_explanations_are_counted(problem: Any) -> None:
     n = len(problem.X)
     positions = [j % n for j in range(len(problem.formulas))]
-    explanations: Any = [
-        SimpleNamespace(
-            formula=formula, before=parse(f"({formula}) & x1 >= 0"), target=target, relevance_share=0.5
-        )
-        for formula, target in zip(problem.formulas, problem.targets, strict=True)
-    ]
+    explanations = [explained(*pair) for pair in zip(problem.formulas, problem.targets, strict=True)]
     half = n // 2
     quality = measure_local(
         explanations,
