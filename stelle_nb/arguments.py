@@ -44,14 +44,21 @@ def whole(
 
 
 def positive(
-    value: Any, name: str, *, most: float = math.inf, error: type[StelleError], way: str = ""
+    value: Any,
+    name: str,
+    *,
+    most: float = math.inf,
+    or_zero: bool = False,
+    error: type[StelleError],
+    way: str = "",
 ) -> float:
-    """A positive, finite number, at most as large as allowed."""
+    """A positive, finite number, at most as large as allowed; zero if that is allowed."""
     number = _float(value)
-    if number is not None and 0 < number <= most and math.isfinite(number):
+    if number is not None and 0 <= number <= most and math.isfinite(number) and (number or or_zero):
         return number
     upper = f", at most {most:g}" if most < math.inf else ""
-    raise error(f"{name} must be a positive and finite number{upper}, got {value!r}. {way}".strip())
+    least = "finite number of at least 0" if or_zero else "positive and finite number"
+    raise error(f"{name} must be a {least}{upper}, got {value!r}. {way}".strip())
 
 
 def seed_of(value: Any, *, error: type[StelleError]) -> Any:
@@ -185,6 +192,8 @@ def _is_of(value: Any, kind: Any) -> bool:
         return any(type(value) is type(each) for each in inner)  # which words there are, the function says
     if kind in _PLAIN:
         return _PLAIN[kind](value)
+    if origin is tuple and Ellipsis not in inner:
+        return _is_list(value) and len(value) == len(inner) and all(map(_is_of, value, inner))
     if origin in (Sequence, Collection, Iterable, list, tuple):
         return _is_list(value) and (not inner or all(_is_of(each, inner[0]) for each in _looked_at(value)))
     if origin is Mapping and inner:
@@ -228,6 +237,8 @@ def _said(kind: Any) -> str:
         return " or ".join(dict.fromkeys(map(_said, inner)))
     if origin is Literal:
         return " or ".join(map(repr, inner))
+    if origin is tuple and Ellipsis not in inner:
+        return f"({', '.join(map(_said, inner))})"
     if origin in (Sequence, Collection, Iterable, list, tuple):
         return f"a list of {_said(inner[0])}" if inner else "a list"
     if origin is Mapping and inner:

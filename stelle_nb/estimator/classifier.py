@@ -15,7 +15,7 @@ from aeon.classification.base import BaseClassifier
 from stelle_nb.arguments import kind_door, one_of
 from stelle_nb.data.cases import Series
 from stelle_nb.data.dataset import SeriesDataset
-from stelle_nb.errors import DataError, ModelError
+from stelle_nb.errors import DataError, ExplanationError, ModelError
 from stelle_nb.estimator.door import check_like_training, enter_series
 from stelle_nb.estimator.explaining import Explaining
 from stelle_nb.estimator.labels import Labels, encode, enter_labels, find_classes
@@ -141,7 +141,7 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         """
         return load_classifier(cls, path, device=device)
 
-    @kind_door(DataError)
+    @kind_door(ExplanationError)
     def report(
         self,
         path: str | os.PathLike[str],

@@ -64,7 +64,7 @@ class Interval:
 
     def rescaled(self, factor: float) -> Interval:
         """The interval on a time axis stretched by ``factor``, rounded to whole samples."""
-        factor = positive(factor, "factor", error=IntervalError)
+        factor = positive(factor, "factor", or_zero=True, error=IntervalError)
         end = None if self.end is None else max(round(self.start * factor), round(self.end * factor))
         return Interval(round(self.start * factor), end)
 

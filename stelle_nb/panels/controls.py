@@ -95,7 +95,7 @@ def show_options(control: Any, options: Sequence[tuple[str, Any]], value: Any) -
         if list(control.options) != list(options):
             control.options = list(options)
         values = [chosen for _, chosen in options]
-        if value not in values:
+        if value is not None and value not in values:  # None also stands for no choice
             names = ", ".join(repr(name) for name, _ in options[:20])
             raise PanelError(f"{control.description} must be one of {names}, got {value!r}.")
         if value is None and control.value is None and None in values:  # no change would tell of the place

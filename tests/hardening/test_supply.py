@@ -144,7 +144,8 @@ def test_a_server_for_users_keeps_to_this_machine(target: str) -> None:
     recipe = subprocess.run(
         ["make", "-n", target], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
-    command = recipe.replace("\\\n", " ").strip().splitlines()[-1]
+    lines = recipe.replace("\\\n", " ").splitlines()  # make may say where it is before and after
+    (command,) = [line for line in lines if re.search(r"bin/(jupyter lab|voila) ", line)]
     assert re.findall(r"--(?:\w+\.)?ip=(\S+)", command) == ["127.0.0.1"]
     options = {option.partition("=")[0] for option in re.findall(r"--\S+", command)}
     known = {"--ip", "--LabApp.default_url", "--Voila.ip", "--Voila.auto_token", "--template"}
