@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from tests.conftest import ROOT
+from tests.hardening.targets import PATHOLOGICAL
 
 N_INPUTS = 150  # for each reader; those that were thought of come first
 
@@ -39,8 +40,14 @@ def test_explanations_are_taken_or_refused() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def _fuzzed(*readers: str) -> subprocess.CompletedProcess[str]:
-    return _run("-m", "tests.hardening.fuzz", "--seed", "0", "--inputs", str(N_INPUTS), "--only", *readers)
+def test_thousands_of_texts_are_formulas_or_refused() -> None:
+    done = _fuzzed("formula", first=len(PATHOLOGICAL), n_inputs=3000)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _fuzzed(*readers: str, first: int = 0, n_inputs: int = N_INPUTS) -> subprocess.CompletedProcess[str]:
+    options = ("--seed", "0", "--first", str(first), "--inputs", str(n_inputs))
+    return _run("-m", "tests.hardening.fuzz", *options, "--only", *readers)
 
 
 def _run(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,76 @@
+"""What fuzzing found in files, each kept as it was found: all are refused by an error of ours."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.torch import load, save
+
+import stelle_nb as st
+from stelle_nb.bench.ledger import read_entries
+from stelle_nb.data.load import load_dataset
+from stelle_nb.errors import BenchError, BundleError, DataError, SignalError
+from tests.hardening.mutation import members_of, zipped
+from tests.hardening.targets import MANIFEST, TENSORS, ledger, saved
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("saved")
+
+
+@pytest.mark.parametrize("kind", ["default", "paper"])
+def test_weights_that_are_no_numbers(kind: str, folder: Path) -> None:
+    members = members_of(saved(kind, folder))
+    tensors = load(members[TENSORS])
+    path = folder / "spoilt.zip"
+    for name, tensor in tensors.items():
+        if tensor.is_floating_point() and tensor.numel():
+            spoilt = tensor.clone()
+            spoilt.view(-1)[-1] = float("nan")
+            path.write_bytes(zipped({**members, TENSORS: save({**tensors, name: spoilt})}))
+            with pytest.raises(BundleError):
+                st.StelleClassifier.load(path)
+
+
+def test_signals_that_look_back_further_than_memory_goes(folder: Path) -> None:
+    members = members_of(saved("default", folder))
+    manifest = members[MANIFEST].decode()
+    assert '"lag": 0' in manifest
+    path = folder / "spoilt.zip"
+    path.write_bytes(
+        zipped({**members, MANIFEST: manifest.replace('"lag": 0', '"lag": 1000000000000').encode()})
+    )
+    with pytest.raises((BundleError, SignalError), match="look back at most"):
+        st.StelleClassifier.load(path)
+
+
+def test_text_with_characters_that_do_not_exist(folder: Path) -> None:
+    y = np.frombuffer(np.array([0x110000, 97], "<u4").tobytes(), "<U1")
+    path = folder / "text.npz"
+    np.savez(path, X_train=np.zeros((2, 1, 4)), y_train=y)
+    with pytest.raises(DataError, match="characters that do not exist"):
+        load_dataset(path=path)
+
+
+@pytest.mark.parametrize("column", ["content", "result", "error"])
+def test_a_ledger_with_bytes_that_are_no_text(column: str, folder: Path) -> None:
+    path = folder / f"{column}.sqlite"
+    path.write_bytes(ledger(folder))
+    with sqlite3.connect(path) as opened:
+        opened.execute(f"UPDATE entries SET {column} = CAST(x'ff' AS TEXT)")
+    with pytest.raises(BenchError):
+        read_entries(path)
+
+
+def test_numbers_too_large_for_a_float(folder: Path) -> None:
+    saved("default", folder)
+    clf = st.StelleClassifier.load(folder / "default.zip")
+    document = json.loads(clf.explain_local(np.zeros((1, *clf.series_.shape[1:])))[0].to_json())
+    document["robustness"] = 10**400
+    with pytest.raises(st.StelleError, match="broken"):
+        st.LocalExplanation.from_json(json.dumps(document))
