@@ -196,8 +196,6 @@ def _is_of(value: Any, kind: Any) -> bool:
         return _is_list(value) and len(value) == len(inner) and all(map(_is_of, value, inner))
     if origin in (Sequence, Collection, Iterable, list, tuple):
         return _is_list(value) and (not inner or all(_is_of(each, inner[0]) for each in _looked_at(value)))
-    if origin is Mapping and inner:
-        return isinstance(value, Mapping) and all(_is_of(each, inner[1]) for each in value.values())
     if origin is Callable:
         return callable(value)
     wanted = origin or kind
@@ -241,8 +239,6 @@ def _said(kind: Any) -> str:
         return f"({', '.join(map(_said, inner))})"
     if origin in (Sequence, Collection, Iterable, list, tuple):
         return f"a list of {_said(inner[0])}" if inner else "a list"
-    if origin is Mapping and inner:
-        return f"a mapping to {_said(inner[1])}"
     return _NAMES.get(kind) or f"a {getattr(origin or kind, '__name__', kind)}"
 
 
