@@ -9,22 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.browser.events import EVENTS
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 CELLS = [
-    """import threading, comm, numpy as np, torch
-import stelle_nb as st
-from stelle_nb import panels
-from stelle_nb.model import default_model
-torch.set_num_threads(1)
-default_model.N_CONCEPTS, default_model.N_PILOT = 300, 20  # a fit takes a blink
-rng = np.random.default_rng(0)
-X, y = rng.normal(size=(32, 2, 40)), np.array(["calm", "burst", "drop", "both"] * 8)
-X[np.isin(y, ["burst", "both"]), 0, 10:15] += 6
-X[np.isin(y, ["drop", "both"]), 1, 20:30] -= 6
-ds = st.SeriesDataset.from_arrays(X[:16], y[:16], X[16:], y[16:], name="events", step=0.1, unit="s")
-clf = st.StelleClassifier(n_concepts=60, random_state=0, step=0.1, unit="s").fit(ds.X_train, ds.y_train)
-session = panels.Session(ds, clf)""",
+    f"import threading, comm, torch\ntorch.set_num_threads(1)\n{EVENTS}",
     "gamma = panels.GammaPanel(session, state=panels.GammaState(case=1, gamma_t=0.1))\ngamma",
     "gamma",
     "twin = panels.GammaPanel(panels.Session(ds, clf), state=panels.GammaState(case=2, gamma_t=0.3))\ntwin",
