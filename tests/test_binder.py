@@ -73,7 +73,7 @@ def test_what_the_tests_run_with_could_be_installed_there() -> None:
             assert pins[canonicalize_name(each.name)] in INSTALLED[CONDA_NAME.get(each.name, each.name)]
 
 
-EXPERIMENTS = ("distributed", "bokeh", "optuna")  # for the notebook on experiments
+EXPERIMENTS = ("distributed", "bokeh", "optuna", "greenlet")  # for the notebook on experiments
 
 
 def test_nothing_is_installed_in_vain() -> None:

@@ -25,7 +25,7 @@ FORMULA = f"!(G[0,40] `{x}` <= 3.5 | !F[10,60] F[0,5] `{z}` > 1)"
 CELLS = {
     "gamma": "panels.GammaPanel(session, state=panels.GammaState(case=25))",
     "explanation": "panels.ExplanationPanel(session, state=panels.ExplanationState(case=25))",
-    "class": "panels.ExplanationPanel(session, state=panels.ExplanationState('class', target='Walking'))",
+    "class": "panels.ExplanationPanel(session, state=panels.ExplanationState('class', target='Badminton'))",
     "simplifier": "panels.SimplifierPanel(FORMULA, session.dataset)",
     "dataset": "panels.DatasetPanel(session.dataset, state=panels.DatasetState(case=21))",
     "concepts": "panels.ConceptsPanel(session, state=panels.ConceptsState(operator='eventually', case=25))",
@@ -56,7 +56,7 @@ def main(folder: Path) -> None:
 def prepare(notebook: NotebookPage) -> None:
     """Wait for what is found in the background, and go some steps where there are steps."""
     number = {name: i for i, name in enumerate(CELLS, start=1)}
-    expect(notebook.panel(number["class"]).get_by_text("What makes Walking?").first).to_be_visible()
+    expect(notebook.panel(number["class"]).get_by_text("What makes Badminton?").first).to_be_visible()
     steps = notebook.panel(number["simplifier"])
     steps.get_by_role("button", name="next").click()
     expect(steps.get_by_text(re.compile("^Step 1")).first).to_be_visible()
