@@ -149,7 +149,7 @@ def test_a_server_for_users_keeps_to_this_machine(target: str) -> None:
     assert re.findall(r"--(?:\w+\.)?ip=(\S+)", command) == ["127.0.0.1"]
     options = {option.partition("=")[0] for option in re.findall(r"--\S+", command)}
     known = {"--ip", "--LabApp.default_url", "--Voila.ip", "--Voila.auto_token", "--template"}
-    known |= {"--LabApp.news_url"}  # None: no news are fetched, and no pop-up asks for them; it guards nothing
+    known |= {"--LabApp.news_url"}  # None: no pop-up asks about news; it guards nothing
     assert options <= known, "Say why a further option is harmless, then add it to those known."
 
 
