@@ -28,8 +28,10 @@ from stelle_nb.semantics.bank import FormulaBank
 Floats = npt.NDArray[np.floating[Any]]
 
 N_IMAGINED = 400
-N_INTERVALS, N_NESTED, N_TWO_EVENTS, N_TUBES, N_PAIRS = 2000, 500, 4000, 4000, 2500
-N_KINDS = 4  # of signals
+N_INTERVALS = 500  # of each kind of signal
+N_NESTED, N_TWO_EVENTS, N_TUBES, N_PAIRS = 500, 4000, 4000, 2500
+N_LAGS = 8  # of the sizes of changes
+MOST_VALUES = 2**27  # of all signals, beyond which one lag has to do
 FURTHER_ATOM = 3.0  # the cost of a second event in time, beyond its nodes
 POINTS, PAIR_POINTS = (3, 4, 5, 7, 9, 11), (3, 4, 5)
 
@@ -75,8 +77,10 @@ class Pool:
     @property
     def swaps(self) -> dict[int, int]:
         """From the numbers of values to those of smoothed values, and back."""
-        n = self.basis.n_signals // N_KINDS
-        return {j: j + n for j in range(n)} | {j + n: j for j in range(n)}
+        raw = {signal.channel: j for j, signal in enumerate(self.basis.signals) if signal.is_raw}
+        smooth = [(j, s.channel) for j, s in enumerate(self.basis.signals) if not s.lag and not s.is_raw]
+        pairs = [(raw[channel], j) for j, channel in smooth]
+        return dict(pairs) | {b: a for a, b in pairs}
 
     @classmethod
     def draw(
@@ -96,8 +100,8 @@ class Pool:
             In [0, 1]: how far the model's certainty about imagined cases can be taken.
         """
         rng = np.random.default_rng(seed)
-        basis = SignalBasis.fit(X, _signals(X.shape[1], X.shape[2]))
-        concepts = _draw_formulas(basis.transform(X), rng)
+        basis = SignalBasis.fit(X, signals_to_speak_of(X.shape))
+        concepts = _draw_formulas(basis.transform(X), X.shape[1], rng)
         between = imagine_cases(X, labels, N_IMAGINED, rng=rng)
         predicted, certainty = _ask(model, between)
         signals = basis.transform(X), basis.transform(between)
@@ -130,17 +134,31 @@ class Pool:
         )  # fmt: skip
 
 
-def _signals(n_channels: int, n_timepoints: int) -> list[Signal]:
-    """Of every channel: values, smoothed values, smoothed changes, and the size of changes over some time."""
+def signals_to_speak_of(shape: tuple[int, int, int]) -> list[Signal]:
+    """Of every channel: values, smoothed values, smoothed changes, and the size of changes over some time.
+
+    Changes are taken over one sample up to an eighth of the length, their sizes averaged over a quarter: how
+    large they are tells fast movements from slow ones, wherever a movement begins.
+
+    Parameters
+    ----------
+    shape
+        Of the labelled cases. Where all signals of these and of the imagined ones would be too much to
+        hold, sizes of changes over fewer lags are taken.
+    """
+    n_cases, n_channels, n_timepoints = shape
     short, long = max(2, n_timepoints // 20), max(2, n_timepoints // 4)
-    kinds = (Signal(0), Signal(0, 0, short), Signal(0, 1, short), Signal(0, 1, long, absolute=True))
+    kinds = [Signal(0), Signal(0, 0, short), Signal(0, 1, short)]
+    n_fitting = MOST_VALUES // ((n_cases + N_IMAGINED) * n_channels * n_timepoints) - len(kinds)
+    lags = np.geomspace(1, max(1, n_timepoints / 8), max(1, min(N_LAGS, n_fitting))).round().astype(int)
+    kinds += [Signal(0, lag, long, absolute=True) for lag in np.unique(lags).tolist()]
     return [replace(kind, channel=channel) for kind in kinds for channel in range(n_channels)]
 
 
-def _draw_formulas(signals: Series, rng: np.random.Generator) -> tuple[Formula, ...]:
-    n_channels = signals.shape[1] // N_KINDS
+def _draw_formulas(signals: Series, n_channels: int, rng: np.random.Generator) -> tuple[Formula, ...]:
     values, changes = signals[:, : 2 * n_channels], signals[:, 2 * n_channels : 3 * n_channels]
-    drawn = sample_intervals(signals, N_INTERVALS, random_state=rng)
+    n_kinds = signals.shape[1] // n_channels
+    drawn = sample_intervals(signals, N_INTERVALS * n_kinds, random_state=rng)
     drawn += sample_nested(signals, N_NESTED, random_state=rng)
     drawn += sample_two_events(values, N_TWO_EVENTS, random_state=rng)
     drawn += _draw_tubes(values, 2 / 3, 0.3, rng)

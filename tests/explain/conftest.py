@@ -110,7 +110,7 @@ def small_pool(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same method with fewer formulas to choose from."""
     for name, number in (
         ("IMAGINED", 40),
-        ("INTERVALS", 60),
+        ("INTERVALS", 15),
         ("NESTED", 20),
         ("TWO_EVENTS", 20),
         ("TUBES", 60),

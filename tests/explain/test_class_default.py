@@ -20,7 +20,7 @@ from stelle_nb.explain.imagined import imagine_cases
 from stelle_nb.explain.judging import Judges
 from stelle_nb.explain.literals import FLOOR, Literals
 from stelle_nb.explain.polish import Literal, polish
-from stelle_nb.explain.pool import Pool, evaluate_signals
+from stelle_nb.explain.pool import Pool, evaluate_signals, signals_to_speak_of
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.signal import Signal
@@ -222,3 +222,24 @@ def _burst_pool() -> tuple[Pool, Judges]:
 def _literal(formula: Formula, pool: Pool) -> Literal:
     values = np.concatenate([evaluate_signals((formula,), part)[:, 0] for part in pool.signals])
     return Literal(formula, 1.0, 1.0, 1.0, values - np.float32(1.0))
+
+
+def test_formulas_speak_of_changes_over_many_lags_where_memory_allows() -> None:
+    def lags(shape: tuple[int, int, int]) -> list[int]:
+        return [signal.lag for signal in signals_to_speak_of(shape) if signal.absolute and not signal.channel]
+
+    assert lags((100, 3, 206)) == [1, 2, 3, 4, 6, 10, 16, 26]
+    assert lags((100, 3, 1)) == lags((10**6, 100, 1000)) == [1]
+    assert 1 < len(lags((1000, 10, 1200))) < 8
+
+
+def test_rhythms_are_told_apart_wherever_they_begin() -> None:
+    rng = np.random.default_rng(0)
+    y = np.array([0, 1] * 30)
+    period = np.where(y == 0, 8.0, 16.0)[:, None]
+    X = np.sin(2 * np.pi * (np.arange(80) / period + rng.random((60, 1))))[:, None]
+    X += 0.3 * rng.normal(size=X.shape)
+    explanations = _fit((X, y), 20).explain_global()
+    for label, explanation in explanations.items():
+        holds = st.satisfies(explanation.formula, X[20:])
+        assert (holds == (y[20:] == label)).mean() >= 0.95 and explanation.size <= 6
