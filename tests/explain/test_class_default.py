@@ -242,4 +242,4 @@ def test_rhythms_are_told_apart_wherever_they_begin() -> None:
     explanations = _fit((X, y), 20).explain_global()
     for label, explanation in explanations.items():
         holds = st.satisfies(explanation.formula, X[20:])
-        assert (holds == (y[20:] == label)).mean() >= 0.95 and explanation.size <= 6
+        assert (holds == (y[20:] == label)).mean() >= 0.95 and explanation.size <= MAX_NODES
