@@ -42,9 +42,11 @@ help:
 	@touch $@ .venv/.lab .venv/.app
 
 # Only this machine reaches it, and only with the token in its address. Jupyter refuses root: it would run all that
-# a notebook says with root's rights. Without an address for Jupyter's news it does not ask whether to fetch them.
+# a notebook says with root's rights. The further folder of settings keeps it from asking whether to fetch news.
+SETTINGS := $(CURDIR)/notebooks/app/jupyter
 lab: .venv/.lab
-	$(BIN)/jupyter lab --ip=127.0.0.1 --LabApp.news_url=None --LabApp.default_url=/lab/tree/$(QUICK_START)
+	JUPYTER_CONFIG_PATH="$(SETTINGS)$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
+		$(BIN)/jupyter lab --ip=127.0.0.1 --LabApp.default_url=/lab/tree/$(QUICK_START)
 
 # Only this machine reaches the page, and only with the token in its address. The template keeps out what Voilà
 # would fetch from the network.

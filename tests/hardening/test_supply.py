@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -149,8 +150,17 @@ def test_a_server_for_users_keeps_to_this_machine(target: str) -> None:
     assert re.findall(r"--(?:\w+\.)?ip=(\S+)", command) == ["127.0.0.1"]
     options = {option.partition("=")[0] for option in re.findall(r"--\S+", command)}
     known = {"--ip", "--LabApp.default_url", "--Voila.ip", "--Voila.auto_token", "--template"}
-    known |= {"--LabApp.news_url"}  # None: no pop-up asks about news; it guards nothing
     assert options <= known, "Say why a further option is harmless, then add it to those known."
+
+
+def test_the_settings_of_make_lab_only_spare_a_question() -> None:
+    """Without an answer in the settings, JupyterLab asks every new user whether to fetch news."""
+    folder = ROOT / "notebooks" / "app" / "jupyter"
+    (path,) = [path for path in folder.rglob("*") if path.is_file() and "voila" not in path.parts]
+    assert path.relative_to(folder).as_posix() == "labconfig/default_setting_overrides.json"
+    assert json.loads(path.read_text(encoding="utf-8")) == {
+        "@jupyterlab/apputils-extension:notification": {"fetchNews": "false"}
+    }
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="Only root is refused.")
