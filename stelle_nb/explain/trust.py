@@ -33,6 +33,6 @@ def find_trust(evidence: Evidence, labels: Int[Tensor, " case"]) -> float:
     if guessed == 1 or not z.any():
         return 0.0
     z = z - z.mean(0)
-    scores = fit_ridge(z @ z.T, signed_targets(labels, n_classes=len(counts))).loo_scores
-    right = float((scores.argmax(1) == labels).double().mean())
+    fit = fit_ridge(z @ z.T, signed_targets(labels, n_classes=len(counts)))
+    right = float((fit.loo_scores.argmax(1) == labels[fit.left_out]).double().mean())
     return max(0.0, (right - guessed) / (1 - guessed))

@@ -34,11 +34,12 @@ class BlockFit:
     head
         Fitted on all cases.
     loo_scores
-        For each training case the scores of a fit with the same shares that has not seen it.
+        For the training cases that were left out, see :class:`stelle_nb.model.ridge.RidgeFit`, the scores of
+        a fit with the same shares that has not seen it.
     """
 
     head: LinearHead
-    loo_scores: Float[Tensor, "case cls"]
+    loo_scores: Float[Tensor, "left_out cls"]
 
 
 def fit_blocks(
@@ -76,7 +77,8 @@ def fit_blocks(
     targets = signed_targets(labels, n_classes=n_classes)
     fit = fit_ridge_on_features(Z.mul_(size), targets, penalties=penalties)
     weights = size[:, None] * fit.solution
-    head = LinearHead(scale, weights.float(), fit.bias.float(), calibrate(fit.loo_scores, labels))
+    sharpness = calibrate(fit.loo_scores, labels.cpu()[fit.left_out])
+    head = LinearHead(scale, weights.float(), fit.bias.float(), sharpness)
     return BlockFit(head, fit.loo_scores)
 
 
@@ -115,6 +117,9 @@ def choose_shares(
     Z = Scale.fit(values, clip=clip).standardise(values).double()  # (case, concept)
     members = [torch.nonzero(blocks == b).flatten() for b in range(int(blocks.max()) + 1)]
     grams = torch.stack([Z[:, m] @ Z[:, m].T / max(1, len(m)) for m in members])  # (block, case, case)
+    if n_classes > len(labels):  # classes without a case lower all errors alike
+        present, labels = torch.unique(labels, return_inverse=True)
+        n_classes = len(present)
     targets = signed_targets(labels, n_classes=n_classes)
     least = torch.tensor([(floor or {}).get(b, 0.0) for b in range(len(grams))], dtype=torch.float64)
     free = torch.zeros(len(grams), dtype=torch.float64)

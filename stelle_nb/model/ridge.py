@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Int8, Real
 from torch import Tensor
 
 from stelle_nb.errors import ModelError
@@ -17,6 +17,9 @@ from stelle_nb.model.scale import Scale
 
 PENALTIES: tuple[float, ...] = tuple(10.0 ** (i / 2) for i in range(-8, 5))
 """Multiples of the mean eigenvalue of the Gram matrix."""
+
+JUDGED = 2**22
+"""Left-out scores that are looked at; of more, those of some classes or cases, evenly chosen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,24 +65,28 @@ class RidgeFit:
         Of :func:`fit_ridge_on_features`: weights of the features.
     bias
         Mean targets.
+    left_out
+        Training cases that were left out to see how the fit does on them: all, unless cases and classes are
+        so many that their scores would not fit into memory.
     loo_scores
-        For each training case the scores of a fit that has not seen it.
+        For each of these the scores of a fit that has not seen it.
     loo_error
-        Their mean squared distance from the targets.
+        Mean squared distance of such scores from the targets, over all cases.
     penalty
         The multiple of the mean eigenvalue that had the least such error.
     """
 
     solution: Float[Tensor, "unknown cls"]
     bias: Float[Tensor, " cls"]
-    loo_scores: Float[Tensor, "case cls"]
+    left_out: Int[Tensor, " left_out"]
+    loo_scores: Float[Tensor, "left_out cls"]
     loo_error: float
     penalty: float
 
 
 def fit_ridge(
     gram: Float[Tensor, "case case"],
-    targets: Float[Tensor, "case cls"],
+    targets: Real[Tensor, "case cls"],
     *,
     penalties: tuple[float, ...] = PENALTIES,
 ) -> RidgeFit:
@@ -97,7 +104,7 @@ def fit_ridge(
 
 def fit_ridge_on_features(
     Z: Float[Tensor, "case feature"],
-    targets: Float[Tensor, "case cls"],
+    targets: Real[Tensor, "case cls"],
     *,
     penalties: tuple[float, ...] = PENALTIES,
 ) -> RidgeFit:
@@ -115,7 +122,7 @@ def _best_fit(
     vectors: Float[Tensor, "unknown eigenvector"],
     eigenvalues: Float[Tensor, " eigenvector"],
     gains: Float[Tensor, " eigenvector"],
-    targets: Float[Tensor, "case cls"],
+    targets: Real[Tensor, "case cls"],
     penalties: tuple[float, ...],
 ) -> RidgeFit:
     """The fit of least left-out error, where ``H - 11'/n = C diag(gains / (eigenvalues + a)) C'``."""
@@ -126,26 +133,51 @@ def _best_fit(
             "At least one concept must take different values on the training cases, but all are constant. "
             "Are all series the same?"
         )
-    bias = targets.mean(0)
-    rotated, squares = columns.T @ (targets - bias), columns.square()
-    best: RidgeFit | None = None
-    for penalty in penalties:
-        shrunk = eigenvalues + penalty * level
-        fitted = columns @ ((gains / shrunk)[:, None] * rotated)
-        leverage = squares @ (gains / shrunk) + 1 / n_cases
-        left_out = (targets - bias - fitted) / (1 - leverage).clamp(min=1e-9)[:, None]
-        error = float(left_out.square().mean())
-        if best is None or error < best.loo_error:
-            solution = vectors @ (rotated / shrunk[:, None])
-            best = RidgeFit(solution, bias, targets - left_out, error, penalty)
-    if best is None:
+    if not penalties:
         raise ModelError("penalties must name at least one number, got none.")
-    return best
+    bias, squares = targets.mean(0, dtype=torch.float64), columns.square()
+    stride = -(-targets.numel() // JUDGED)
+
+    def left_out_errors(
+        part: Float[Tensor, "some cls"], rotated: Tensor, shrunk: Tensor, cases: slice
+    ) -> Float[Tensor, "some cls"]:
+        fitted = columns[cases] @ ((gains / shrunk)[:, None] * rotated)
+        leverage = squares[cases] @ (gains / shrunk) + 1 / n_cases
+        return (part - fitted) / (1 - leverage).clamp(min=1e-9)[:, None]
+
+    judged = targets[:, ::stride].double() - bias[::stride]
+    rotated = columns.T @ judged
+    shrunk = [eigenvalues + penalty * level for penalty in penalties]
+    errors = [float(left_out_errors(judged, rotated, each, slice(None)).square().mean()) for each in shrunk]
+    best = min(range(len(errors)), key=errors.__getitem__)
+    if stride > 1:
+        rotated = _rotated(columns, targets, bias)
+    chosen = targets[::stride].double()
+    return RidgeFit(
+        solution=vectors @ (rotated / shrunk[best][:, None]),
+        bias=bias,
+        left_out=torch.arange(n_cases)[::stride],
+        loo_scores=chosen - left_out_errors(chosen - bias, rotated, shrunk[best], slice(None, None, stride)),
+        loo_error=errors[best],
+        penalty=penalties[best],
+    )
 
 
-def signed_targets(labels: Int[Tensor, " case"], *, n_classes: int) -> Float[Tensor, "case cls"]:
-    """Plus one for the class of a case, minus one for the others."""
-    return 2.0 * torch.nn.functional.one_hot(labels.cpu(), n_classes).double() - 1
+def _rotated(
+    columns: Float[Tensor, "case eigenvector"],
+    targets: Real[Tensor, "case cls"],
+    bias: Float[Tensor, " cls"],
+) -> Float[Tensor, "eigenvector cls"]:
+    """``C' (targets - bias)``, a few classes at a time: the targets are kept in eight times less memory."""
+    n_classes, at_once = len(bias), max(1, JUDGED // len(targets))
+    parts = [slice(start, start + at_once) for start in range(0, n_classes, at_once)]
+    return torch.cat([columns.T @ (targets[:, part].double() - bias[part]) for part in parts], dim=1)
+
+
+def signed_targets(labels: Int[Tensor, " case"], *, n_classes: int) -> Int8[Tensor, "case cls"]:
+    """Plus one for the class of a case, minus one for the others; small numbers, as there may be many."""
+    others = torch.full((len(labels), n_classes), -1, dtype=torch.int8)
+    return others.scatter_(1, labels.cpu()[:, None], 1)
 
 
 def calibrate(scores: Float[Tensor, "case cls"], labels: Int[Tensor, " case"]) -> float:

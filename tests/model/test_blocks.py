@@ -57,6 +57,14 @@ def test_a_block_that_knows_more_gets_the_larger_share() -> None:
     assert sum(shares) == pytest.approx(1.0)
 
 
+def test_classes_without_a_case_change_no_share() -> None:
+    robustness, labels = make_cases(n_cases=60, n_concepts=60)
+    blocks = torch.tensor([1] * 3 + [0] * 28 + [2] * 29)
+    few = choose_shares(robustness, labels, blocks, start=[0], n_classes=3)
+    many = choose_shares(robustness, 400 * labels + 7, blocks, start=[0], n_classes=1000)
+    assert few == pytest.approx(many)
+
+
 def test_a_floor_is_kept_even_by_noise() -> None:
     robustness, labels = make_cases(n_cases=60, n_concepts=60)
     blocks = torch.tensor([1] * 3 + [0] * 28 + [2] * 29)

@@ -7,6 +7,7 @@ import pytest
 import torch
 from sklearn.linear_model import Ridge
 
+from stelle_nb.model import ridge
 from stelle_nb.model.ridge import calibrate, fit_ridge, fit_ridge_on_features, signed_targets
 from stelle_nb.model.scale import Scale
 
@@ -59,6 +60,20 @@ def test_the_penalty_chosen_has_the_least_left_out_error() -> None:
     Z, targets = standardised()
     errors = {p: fit_ridge(Z @ Z.T, targets, penalties=(p,)).loo_error for p in (0.01, 1.0, 100.0)}
     assert fit_ridge(Z @ Z.T, targets, penalties=tuple(errors)).penalty == min(errors, key=errors.__getitem__)
+
+
+@pytest.mark.parametrize("n_concepts", [8, 35])
+def test_more_scores_than_memory_holds_change_no_weight(
+    n_concepts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Z, targets = standardised()
+    whole = fit_ridge_on_features(Z[:, :n_concepts], targets, penalties=(0.1,))
+    monkeypatch.setattr(ridge, "JUDGED", 25)  # of 60: a class at a time, the first of them judged
+    parts = fit_ridge_on_features(Z[:, :n_concepts], targets, penalties=(0.1,))
+    np.testing.assert_allclose(parts.solution, whole.solution, atol=1e-12)
+    assert parts.left_out.tolist() == list(range(0, 20, 3)) and whole.left_out.tolist() == list(range(20))
+    np.testing.assert_allclose(parts.loo_scores, whole.loo_scores[parts.left_out], atol=1e-12)
+    assert parts.loo_error == pytest.approx(float((whole.loo_scores - targets)[:, 0].square().mean()))
 
 
 def test_a_scale_is_clipped_centred_and_blind_to_constants() -> None:
