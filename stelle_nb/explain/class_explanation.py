@@ -9,6 +9,8 @@ from typing import Any, final
 import numpy as np
 import pandas as pd
 
+from stelle_nb.arguments import whole
+from stelle_nb.errors import ExplanationError
 from stelle_nb.explain.background import Background
 from stelle_nb.explain.cover import Cover
 from stelle_nb.explain.document import (
@@ -201,15 +203,17 @@ def _from_document(value: dict[str, Any]) -> ClassExplanation:
         )
         for clause in value["clauses"]
     )
+    n_own = whole(value["n_own"], "n_own", least=1, error=ExplanationError)
+    n_opponents = whole(value["n_opponents"], "n_opponents", least=1, error=ExplanationError)
     return ClassExplanation(
         target=label_from_json(value["target"]),
         trace=trace_from_json(value),
         clauses=clauses,
         cover=_cover_from_json(value["cover"]),
-        n_own=int(value["n_own"]),
-        n_opponents=int(value["n_opponents"]),
-        n_satisfied=int(value["n_satisfied"]),
-        n_mistaken=int(value["n_mistaken"]),
+        n_own=n_own,
+        n_opponents=n_opponents,
+        n_satisfied=whole(value["n_satisfied"], "n_satisfied", most=n_own, error=ExplanationError),
+        n_mistaken=whole(value["n_mistaken"], "n_mistaken", most=n_opponents, error=ExplanationError),
         method=str(value["method"]),
         gamma_g=float(value["gamma_g"]),
         background=background_from_json(value["background"]),

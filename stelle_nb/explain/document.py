@@ -54,7 +54,7 @@ def read_document(text: str, kind: str, build: Callable[[dict[str, Any]], Result
         May fail by any error that unfitting data cause.
     """
     try:
-        document = json.loads(text, parse_constant=_refuse)
+        document = json.loads(text, parse_constant=_refuse, parse_float=_finite)
     except (TypeError, ValueError, RecursionError) as error:
         raise ExplanationError(f"This is no JSON: {error}. Pass the text that to_json() gave.") from error
     found = document.get("kind") if isinstance(document, dict) else type(document).__name__
@@ -75,6 +75,11 @@ def read_document(text: str, kind: str, build: Callable[[dict[str, Any]], Result
 
 def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is no number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    return value if math.isfinite(value) else _refuse(text[:40])
 
 
 def label_to_json(label: Any) -> Any:
@@ -163,13 +168,16 @@ def background_from_json(value: Mapping[str, Any]) -> Background:
     """The cases that were written."""
     labels = tuple(label_from_json(label) for label in value["labels"])
     channels = tuple(int(channel) for channel in value["channels"])
-    cases = np.asarray(value["cases"], dtype=np.float32)
+    with np.errstate(over="ignore"):
+        cases = np.asarray(value["cases"], dtype=np.float32)
     if cases.size == 0:
         cases = cases.reshape(len(labels), len(channels), 0)
     if cases.ndim != 3 or cases.shape[:2] != (len(labels), len(channels)):
         raise ExplanationError(
             f"The background must have {len(labels)} cases of {len(channels)} channels, got {cases.shape}."
         )
+    if not np.isfinite(cases).all():
+        raise ExplanationError("The background must hold numbers that single precision can hold.")
     return Background(cases, labels, channels, int(value["stride"]))
 
 

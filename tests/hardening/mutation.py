@@ -209,6 +209,50 @@ def random_text(random: Random, words: tuple[str, ...] = WORDS) -> str:
     return random.choice(("", " ")).join(random.choices(words, k=random.randrange(1, 15)))
 
 
+def random_formula(random: Random, depth: int = 5) -> str:
+    """A formula as it may be written, of every kind of node and spelling."""
+    if depth == 0 or random.random() < 0.25:
+        return _random_leaf(random)
+    inner = random_formula(random, depth - 1)
+    match random.randrange(4):
+        case 0:
+            return f"{random.choice(('!', 'not ', '¬', '~'))}({inner})"
+        case 1 | 2:
+            return (
+                f"{random.choice(('G', 'F', '□', '◇', 'always', 'eventually '))}{_window(random)} ({inner})"
+            )
+        case _:
+            sign = random.choice(("&", "|", "->", "U" + _window(random), "and", "∨", "→"))
+            return f"({inner}) {sign} ({random_formula(random, depth - 1)})"
+
+
+def _random_leaf(random: Random) -> str:
+    channel, number = f"x{random.randrange(12)}", _number(random)
+    change = random.choice((channel, channel, f"{channel} - {channel}@{random.randrange(1, 9)}"))
+    signal = random.choice((change, f"diff({channel})", f"mean({change}, {random.randrange(1, 9)})"))
+    match random.randrange(8):
+        case 0:
+            return random.choice(("true", "false", "⊤", "⊥"))
+        case 1:
+            points = " ".join(_number(random) for _ in range(random.randrange(1, 6)))
+            track = random.choice((channel, f"rel({channel})")) + f" ~ {points} +- {random.random():.3g}"
+            return f"tube{_window(random)}({track}; step {random.randrange(1, 9)})"
+        case 2:
+            return f"{number} {random.choice(('<', '<=', '>', '≥'))} {signal}"
+        case _:
+            return f"{signal} {random.choice(('<', '≤', '>', '>='))} {number}"
+
+
+def _number(random: Random) -> str:
+    return random.choice(("0", "-0.0", "1e-300", f"{random.gauss(0, 3):.3g}", repr(random.gauss(0, 1e9))))
+
+
+def _window(random: Random) -> str:
+    start = random.choice((0, 1, random.randrange(50), 10**9))
+    end = random.choice((start, start + random.randrange(50), 10**12))
+    return random.choice(("", f"[{start},inf)", f"[{start},{end}]", f"[{start}, {end}]"))
+
+
 def spoil_json(content: bytes, random: Random) -> bytes:
     """Exchange, drop, double or rename one part of a document, which stays JSON; at times not even that."""
     document = json.loads(content)

@@ -20,6 +20,7 @@ from stelle_nb.errors import ParseError
 from tests.hardening.hostile import good_labels, good_series
 from tests.hardening.mutation import (
     members_of,
+    random_formula,
     random_text,
     spoil_bytes,
     spoil_json,
@@ -69,25 +70,31 @@ PATHOLOGICAL = (
 class Target:
     """A reader under test.
 
-    ``make`` spoils a good input, the first ones in ways that were thought of. ``read`` reads it from a file
-    and raises if what comes back is not sound.
+    ``make`` spoils a good input, the first ones in ways that were thought of. ``read`` reads it and raises if
+    what comes back is not sound. It gets the path of a file that is called ``name``; readers of text, which
+    have no name, get the text.
     """
 
     make: Callable[[Random, int], bytes]
-    read: Callable[[Path], None]
-    name: str = "input"
-    warm: Callable[[], bytes] | None = None
+    read: Callable[[Any], None]
+    name: str | None
+    warm: Callable[[], bytes]
 
 
 def text_of(random: Random, i: int) -> bytes:
     if i < len(PATHOLOGICAL):
         return _encoded(PATHOLOGICAL[i])
-    kind = random.randrange(3)
-    if kind == 0:
-        return _encoded(random_text(random))
-    if kind == 1:
-        return _encoded(spoil_text(random.choice(FORMULAS), random))
-    return _encoded("".join(chr(random.randrange(0x110000)) for _ in range(random.randrange(20))))
+    match random.randrange(5):
+        case 0:
+            return _encoded(random_text(random))
+        case 1:
+            return _encoded(spoil_text(random.choice(FORMULAS), random))
+        case 2:
+            return _encoded(random_formula(random))
+        case 3:
+            return _encoded(spoil_text(random_formula(random), random))
+        case _:
+            return _encoded("".join(chr(random.randrange(0x110000)) for _ in range(random.randrange(20))))
 
 
 def _encoded(text: str) -> bytes:
@@ -290,13 +297,11 @@ def _either(content: str, random: Random) -> bytes:
     return spoil(content.encode(), random)
 
 
-def _text(path: Path) -> str:
-    return path.read_bytes().decode("utf-8", "surrogatepass")
-
-
-def _read_page(read: Callable[[str], Any]) -> Callable[[Path], None]:
-    def read_page(path: Path) -> None:
-        assert repr(read(path.read_bytes().decode("utf-8", "replace")))
+def _read_page(read: Callable[[str], Any]) -> Callable[[bytes], None]:
+    def read_page(content: bytes) -> None:
+        found = read(content.decode("utf-8", "replace"))
+        written = found.to_json()
+        assert repr(found) and read(written).to_json() == written
 
     return read_page
 
@@ -311,7 +316,12 @@ def targets(folder: Path) -> dict[str, Target]:
         return lambda random, i: spoil_bundle(saved(kind, folder), random, i)
 
     return {
-        "formula": Target(text_of, lambda path: read_formula(_text(path)), warm=lambda: FORMULAS[0].encode()),
+        "formula": Target(
+            text_of,
+            lambda content: read_formula(content.decode("utf-8", "surrogatepass")),
+            None,
+            lambda: FORMULAS[0].encode(),
+        ),
         "ts": Target(spoilt(ts_file), read_data, "input.ts", ts_file),
         "wide csv": Target(spoilt(wide_csv), read_data, "input.csv", wide_csv),
         "long csv": Target(spoilt(long_csv), read_data, "input.csv", long_csv),
@@ -322,17 +332,20 @@ def targets(folder: Path) -> dict[str, Target]:
         "local explanation": Target(
             lambda random, i: _either(of_case(folder), random),
             _read_page(st.LocalExplanation.from_json),
-            warm=lambda: of_case(folder).encode(),
+            None,
+            lambda: of_case(folder).encode(),
         ),
         "class explanation": Target(
             lambda random, i: _either(of_class(folder), random),
             _read_page(st.ClassExplanation.from_json),
-            warm=lambda: of_class(folder).encode(),
+            None,
+            lambda: of_class(folder).encode(),
         ),
         "progress": Target(
             lambda random, i: _either(progress(), random),
             _read_page(st.teach.Progress.from_json),
-            warm=lambda: progress().encode(),
+            None,
+            lambda: progress().encode(),
         ),
         "ledger": Target(
             lambda random, i: spoil_bytes(ledger(folder), random),

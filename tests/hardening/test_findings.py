@@ -15,7 +15,7 @@ from stelle_nb.bench.ledger import read_entries
 from stelle_nb.data.load import load_dataset
 from stelle_nb.errors import BenchError, BundleError, DataError, SignalError
 from tests.hardening.mutation import members_of, zipped
-from tests.hardening.targets import MANIFEST, TENSORS, ledger, saved
+from tests.hardening.targets import MANIFEST, TENSORS, ledger, of_class, saved
 
 
 @pytest.fixture(scope="module")
@@ -74,3 +74,34 @@ def test_numbers_too_large_for_a_float(folder: Path) -> None:
     document["robustness"] = 10**400
     with pytest.raises(st.StelleError, match="broken"):
         st.LocalExplanation.from_json(json.dumps(document))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("n_own", 0),
+        ("n_own", 0.5),
+        ("n_opponents", 0),
+        ("n_opponents", False),
+        ("n_satisfied", 10**400),
+        ("n_mistaken", 10**400),
+        ("n_mistaken", -1),
+    ],
+    ids=lambda each: str(each)[:12],
+)
+def test_counts_of_a_class_that_cannot_be(name: str, value: object, folder: Path) -> None:
+    document = json.loads(of_class(folder))
+    document[name] = value
+    with pytest.raises(st.StelleError, match="broken"):
+        st.ClassExplanation.from_json(json.dumps(document))
+
+
+def test_numbers_that_json_or_single_precision_cannot_hold(folder: Path) -> None:
+    written = of_class(folder)
+    document = json.loads(written)
+    document["background"]["cases"][0][0][0] = 1e300
+    with pytest.raises(st.StelleError, match="single precision"):
+        st.ClassExplanation.from_json(json.dumps(document))
+    assert '"gamma_g": 0.0' in written
+    with pytest.raises(st.StelleError, match="1e400"):
+        st.ClassExplanation.from_json(written.replace('"gamma_g": 0.0', '"gamma_g": 1e400'))
