@@ -55,9 +55,10 @@ app: .venv/.app
 	JUPYTER_PATH=$(APP)/jupyter $(BIN)/voila $(APP)/explorer.ipynb --Voila.ip=127.0.0.1 --Voila.auto_token=True \
 		--template=offline
 
-# A file stays on one worker: the cells of a notebook share a kernel, the tests of a module its fixtures.
+# A file stays on one worker: the cells of a notebook share a kernel, the tests of a module its fixtures. Files are
+# begun in the order of tests/conftest.py, those that take long first; xdist would begin those of few tests last.
 test: lint chromium
-	$(PYTEST) -n 2 --dist loadfile --nbval-lax --durations=40 stelle_nb tests notebooks
+	$(PYTEST) -n 2 --dist loadfile --no-loadscope-reorder --nbval-lax --durations=40 stelle_nb tests notebooks
 
 lint: .venv/.dev
 	$(BIN)/ruff check .

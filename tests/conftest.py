@@ -23,6 +23,12 @@ settings.load_profile(os.environ.get("STELLE_NB_HYPOTHESIS", "check"))
 torch.set_num_threads(1)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that take long come first: begun last, one alone would keep all other workers waiting."""
+    heavy = {item.path for item in items if item.get_closest_marker("slow") or item.path.suffix == ".ipynb"}
+    items.sort(key=lambda item: item.path not in heavy)
+
+
 @pytest.fixture(scope="session")
 def uea() -> Path:
     """The folder of UEA data sets in .ts form."""
