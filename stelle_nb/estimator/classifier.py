@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -201,17 +201,23 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         return [{"n_concepts": 10}, {"variant": "paper", "n_concepts": 10, "config": quick}]
 
     def _predict(self, X: Series) -> Labels:
-        return np.asarray(self.classes_[self._predict_proba(X).argmax(axis=1)])
+        numbers = torch.cat([part.argmax(dim=1) for part in self._proba_parts(X)])
+        return np.asarray(self.classes_[numbers.numpy()])
 
     def _predict_proba(self, X: Series) -> npt.NDArray[np.float64]:
-        """Taken in parts: the robustness of all concepts on all cases may be far larger than the cases."""
-        at_once = max(1, VALUES_AT_ONCE // len(self.model_.concepts))
-        parts = [X[start : start + at_once] for start in range(0, max(1, len(X)), at_once)]
-        proba = torch.cat([self.model_.predict_proba(self.model_.evidence(part)).cpu() for part in parts])
-        proba = proba.double()
-        if not bool(proba.isfinite().all()):
-            raise ModelError("The model gives no numbers for these cases. Was its file changed? Fit it anew.")
-        return np.asarray((proba / proba.sum(dim=1, keepdim=True)).numpy())
+        return np.asarray(torch.cat(list(self._proba_parts(X))).numpy())
+
+    def _proba_parts(self, X: Series) -> Iterator[torch.Tensor]:
+        """Taken in parts: robustness of all concepts, or scores of all classes, may be far larger than X."""
+        at_once = max(1, VALUES_AT_ONCE // max(len(self.model_.concepts), self.model_.n_classes))
+        for start in range(0, max(1, len(X)), at_once):
+            evidence = self.model_.evidence(X[start : start + at_once])
+            proba = self.model_.predict_proba(evidence).cpu().double()
+            if not bool(proba.isfinite().all()):
+                raise ModelError(
+                    "The model gives no numbers for these cases. Was its file changed? Fit it anew."
+                )
+            yield proba / proba.sum(dim=1, keepdim=True)
 
     def score(
         self,

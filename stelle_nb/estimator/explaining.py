@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from jaxtyping import Float
 
+from stelle_nb.arguments import brief_list
 from stelle_nb.data.cases import Series
 from stelle_nb.errors import ExplanationError
 from stelle_nb.estimator.labels import Labels, encode, enter_labels
@@ -25,6 +26,7 @@ from stelle_nb.explain.reading import reading_costs
 from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.wording import Wording
 from stelle_nb.model.concept_model import ConceptModel, Evidence
+from stelle_nb.progress import Progress, as_progress
 
 METHOD = "default"
 
@@ -96,9 +98,11 @@ class Explaining:
         gamma_g: float = 0.0,
         *,
         method: str = METHOD,
+        target: Any = None,
         gamma: int | None = None,
         gamma_t: float = 0.8,
         gamma_l: float = 0.0,
+        progress: Progress | bool | None = None,
     ) -> dict[Any, ClassExplanation]:
         """Say for each class what its training cases have in common and the others lack.
 
@@ -110,8 +114,13 @@ class Explaining:
             ``"default"`` joins up to three short conditions with the clearest margin between the class and
             all else, on the training cases and where the model decides between them; ``"paper"`` covers the
             class by local explanations of its training cases.
+        target
+            The class to describe, or a list of some; all if left out. A class takes a few seconds, so ask for
+            those that you want to know if there are hundreds.
         gamma, gamma_t, gamma_l
             Of the local explanations that ``"paper"`` starts from, see :meth:`explain_local`.
+        progress
+            Told how many classes are done, see :mod:`stelle_nb.progress`.
 
         Returns
         -------
@@ -121,10 +130,14 @@ class Explaining:
         self._check_is_fitted()  # type: ignore[attr-defined]
         setting, gammas = self._setting(), Gammas(gamma, gamma_t, gamma_l)
         cases = self.evidence_, self.series_, self.metadata_["n_cases"]
-        return {
-            label: explain_class(ClassTask(setting, *cases, k, gammas, gamma_g, self._derived), method)
-            for k, label in enumerate(setting.classes)
-        }
+        chosen = range(len(setting.classes)) if target is None else self._chosen(target)
+        report, found = as_progress(progress, "classes"), {}
+        report(0, len(chosen))
+        for k in chosen:
+            task = ClassTask(setting, *cases, k, gammas, gamma_g, self._derived)
+            found[setting.classes[k]] = explain_class(task, method)
+            report(len(found), len(chosen))
+        return found
 
     def update_global(self, X_new: Any, y_new: Any, **options: Any) -> dict[Any, ClassExplanation]:
         """Take further labelled cases into account, without training anew.
@@ -208,6 +221,11 @@ class Explaining:
             wording=Wording(names, self.step, self.unit),
         )
 
+    def _chosen(self, target: Any) -> list[int]:
+        """The different class numbers among the targets, in the order of the classes."""
+        n = len(target) if isinstance(target, Sized) and getattr(target, "ndim", None) != 0 else 1
+        return sorted(set(self._targets(target, n)))
+
     def _targets(self, target: Any, n_cases: int) -> list[int]:
         """The class number to argue for in each case."""
         classes = self.classes_.tolist()
@@ -215,7 +233,7 @@ class Explaining:
             return [classes.index(target)] * n_cases
         if isinstance(target, str) or not hasattr(target, "__len__"):
             raise ExplanationError(
-                f"target must be one of the classes {classes}, or a list with one of them for each case, "
+                f"target must be one of the classes {brief_list(classes)}, or a list of these, "
                 f"got {target!r}."
             )
         codes: list[int] = encode(enter_labels(target, n_cases), self.classes_).tolist()

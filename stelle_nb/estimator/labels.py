@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from stelle_nb.arguments import brief_list
 from stelle_nb.errors import DataError
 
 Labels = npt.NDArray[Any]
@@ -62,7 +63,7 @@ def encode(labels: Labels, classes: Labels) -> npt.NDArray[np.intp]:
         return np.array([numbers[label] for label in labels.tolist()], dtype=np.intp)
     except (KeyError, TypeError) as error:
         raise DataError(
-            f"Every label must be one of the classes {classes.tolist()}, got {error.args[0]!r}."
+            f"Every label must be one of the classes {brief_list(classes.tolist())}, got {error.args[0]!r}."
         ) from error
 
 

@@ -54,6 +54,15 @@ class Background:
             stride,
         )
 
+    def about(self, label: Any) -> Background:
+        """The same; of hundreds of classes the given one and evenly chosen others."""
+        if len(self.labels) <= MAX_CASES:
+            return self
+        is_own = np.array([other == label for other in self.labels])
+        own, others = np.flatnonzero(is_own)[: MAX_CASES // 2], np.flatnonzero(~is_own)
+        chosen = np.sort(np.append(own, others[:: -(-len(others) // (MAX_CASES - len(own))) or 1]))
+        return replace(self, cases=self.cases[chosen], labels=tuple(self.labels[i] for i in chosen.tolist()))
+
     def of_channels(self, channels: frozenset[int]) -> Background:
         """The same cases with these channels alone."""
         kept = tuple(channel for channel in self.channels if channel in channels)

@@ -188,9 +188,9 @@ def explain_class(task: ClassTask, method: str) -> ClassExplanation:
     choice, setting = chosen(task), task.setting
     is_own = setting.reference.labels == task.target
     satisfied = (choice.values >= 0).any(1)
-    trace = build_disjunction(choice.vocabulary, choice.clauses)
+    trace, label = build_disjunction(choice.vocabulary, choice.clauses), setting.classes[task.target]
     return ClassExplanation(
-        target=setting.classes[task.target],
+        target=label,
         trace=trace,
         clauses=_described(choice, is_own),
         cover=choice.cover,
@@ -200,7 +200,7 @@ def explain_class(task: ClassTask, method: str) -> ClassExplanation:
         n_mistaken=int((satisfied & ~is_own).sum()),
         method=method,
         gamma_g=task.gamma_g,
-        background=setting.background.of_channels(trace.result.channels),
+        background=setting.background.about(label).of_channels(trace.result.channels),
         wording=setting.wording,
     )
 

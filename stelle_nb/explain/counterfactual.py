@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from stelle_nb.arguments import kind_door, positive, with_methods
+from stelle_nb.arguments import brief_list, kind_door, positive, with_methods
 from stelle_nb.data.cases import Series
 from stelle_nb.data.preprocess import Standardiser
 from stelle_nb.errors import ExplanationError
@@ -202,7 +202,7 @@ def _wanted(target: Any, classes: list[Any], predicted: int) -> list[int]:
     if target is None:
         return [k for k in range(len(classes)) if k != predicted]
     if not isinstance(target, Hashable) or target not in classes:
-        raise ExplanationError(f"target must be one of the classes {classes}, got {target!r}.")
+        raise ExplanationError(f"target must be one of the classes {brief_list(classes)}, got {target!r}.")
     if classes.index(target) == predicted:
         raise ExplanationError(f"The model says {target!r} already. Choose another class as target.")
     return [classes.index(target)]

@@ -106,7 +106,7 @@ def _explain_case(
         convergence_error=float(attributions.error[0]),
         gammas=gammas,
         case=series,
-        background=setting.background.of_channels(trace.result.channels),
+        background=setting.background.about(setting.classes[target]).of_channels(trace.result.channels),
         wording=setting.wording,
     )
 

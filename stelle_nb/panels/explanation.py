@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, Literal, final
 
 import ipywidgets
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from stelle_nb.errors import PanelError
@@ -25,6 +27,7 @@ from stelle_nb.semantics.robustness import robustness
 
 Level = Literal["case", "class"]
 _LEVELS: list[tuple[str, Level]] = [("this case", "case"), ("the whole class", "class")]
+_N_CHANCES = 30  # classes with a row of their own
 
 
 @final
@@ -101,9 +104,7 @@ class ExplanationPanel(SessionPanel[ExplanationState]):
         found = self.session.explain(state.part, state.case, state.target, Gammas())
         self.shown.show(found, local_facts(found), found.case)
         probabilities = self.session.probabilities(state.part)[state.case]
-        table = pd.DataFrame(
-            {"class": [str(label) for label in self.session.classes], "probability": probabilities}
-        )
+        table = _chances(self.session.classes, probabilities)
         conditions = found.to_frame().drop(columns="concept")
         self.after.value = (
             f"<p>{witness_html(found)}</p><strong>Conditions</strong>{frame_html(conditions)}"
@@ -115,7 +116,7 @@ class ExplanationPanel(SessionPanel[ExplanationState]):
         label = state.target
         if label is None:
             label = self.session.predictions(state.part)[state.case]
-        if not self.session.knows_classes(0.0):
+        if not self.session.knows_class(label, 0.0):
             self._later(lambda: self.session.explain_class(label, 0.0))
             self.before.value = f"Looking for what {escape(str(label))} has in common …"
             return
@@ -133,3 +134,13 @@ class ExplanationPanel(SessionPanel[ExplanationState]):
 
     def _still(self) -> tuple[str, ChartView | None]:
         return self.shown.text.value + self.after.value, self.shown.chart
+
+
+def _chances(classes: Sequence[Any], probabilities: npt.NDArray[np.float64]) -> pd.DataFrame:
+    """What the model gives each class; of many, the likeliest, with all others in one row."""
+    order = np.argsort(-probabilities, kind="stable")
+    shown, rest = sorted(order[:_N_CHANCES].tolist()), order[_N_CHANCES:]
+    rows = [(str(classes[k]), float(probabilities[k])) for k in shown]
+    if len(rest):
+        rows.append((f"{len(rest)} others", float(probabilities[rest].sum())))
+    return pd.DataFrame(rows, columns=["class", "probability"])

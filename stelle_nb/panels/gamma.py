@@ -137,9 +137,9 @@ class GammaPanel(SessionPanel[GammaState]):
     def _class_text(self, label: Any, gamma_g: float | None) -> str:
         if gamma_g is None:
             return ""
-        if not self.session.knows_classes(gamma_g):
+        if not self.session.knows_class(label, gamma_g):
             self._later(lambda: self.session.explain_class(label, gamma_g))
-            return "Looking for what each class has in common …"
+            return "Looking for what the class has in common …"
         found = self.session.explain_class(label, gamma_g)
         return explanation_html(found, class_facts(found))
 

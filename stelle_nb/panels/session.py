@@ -9,6 +9,7 @@ from typing import Any, Literal, final
 
 import numpy as np
 
+from stelle_nb.arguments import brief_list
 from stelle_nb.data.cases import Series
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.data.labels import Labels
@@ -77,7 +78,8 @@ class Session:
         """Look at another model of the same data from now on; all who follow are told, on this thread."""
         if classifier.classes_.tolist() != self.classes:
             raise DataError(
-                f"The classifier must know the classes {self.classes}, got {classifier.classes_.tolist()}. "
+                f"The classifier must know the classes {brief_list(self.classes)}, "
+                f"got {brief_list(classifier.classes_.tolist())}. "
                 "Open a session of its own for other data."
             )
         self._fitted = _Fitted(classifier)
@@ -151,16 +153,16 @@ class Session:
         return self.classifier.explain_local(self.case(part, case), target, **options)[0]
 
     def explain_class(self, label: Any, gamma_g: float) -> ClassExplanation:
-        """The explanation of a class; all classes are explained at once and remembered."""
-        fitted, key = self._fitted, ("classes", round(gamma_g, 6))
+        """The explanation of a class, which is remembered."""
+        fitted, key = self._fitted, ("class", label, round(gamma_g, 6))
         if key not in fitted.known:
-            fitted.known[key] = fitted.classifier.explain_global(gamma_g)
-        found: ClassExplanation = fitted.known[key][label]
+            fitted.known[key] = fitted.classifier.explain_global(gamma_g, target=label)[label]
+        found: ClassExplanation = fitted.known[key]
         return found
 
-    def knows_classes(self, gamma_g: float) -> bool:
+    def knows_class(self, label: Any, gamma_g: float) -> bool:
         """Whether :meth:`explain_class` will answer at once."""
-        return ("classes", round(gamma_g, 6)) in self._fitted.known
+        return ("class", label, round(gamma_g, 6)) in self._fitted.known
 
     def summary(self) -> str:
         """The data and how well the model does, in a line."""

@@ -1,0 +1,28 @@
+"""Checks of arguments at the door of public functions, first of their kinds, then of their values."""
+
+from __future__ import annotations
+
+from stelle_nb.arguments.kinds import check_fields, kind_door
+from stelle_nb.arguments.values import (
+    MOST,
+    brief_list,
+    one_of,
+    path_of,
+    positive,
+    seed_of,
+    whole,
+    with_methods,
+)
+
+__all__ = [
+    "kind_door",
+    "check_fields",
+    "MOST",
+    "whole",
+    "positive",
+    "seed_of",
+    "one_of",
+    "path_of",
+    "with_methods",
+    "brief_list",
+]
