@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,8 +25,8 @@ READING = 0.012  # the loss that a node must save to be worth reading
 MAX_NODES = 12
 MAX_LITERALS = 3
 SHORTLIST = 250  # literals for each level that are looked at again
-BEAM = 3
-POLISHED = 2  # sketches whose windows and thresholds are improved
+BEAM = 6
+ROUNDS = ((1, 10), (6, 3))  # of polishing, and for how many of the best descriptions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +52,26 @@ class Sketch:
     loss: float = np.inf
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A description that can be improved.
+
+    Parameters
+    ----------
+    loss
+        What it does wrong, and what it costs to read.
+    n_nodes, reading
+        Its nodes, and what reading it adds to the loss; windows and thresholds change neither.
+    draft
+        Its literals.
+    """
+
+    loss: float
+    n_nodes: float
+    reading: float
+    draft: Draft
+
+
 def find_class_clauses(pool: Pool, target: int, *, gamma_g: float = 0.0) -> tuple[Pool, tuple[Clause, ...]]:
     """Describe a class by at most three conditions, joined by and and or.
 
@@ -66,22 +86,28 @@ def find_class_clauses(pool: Pool, target: int, *, gamma_g: float = 0.0) -> tupl
     Formulas about two events in time are bred first: they have too many windows and thresholds to be drawn
     well. A beam search starts from the best single conditions and adds one at a time, to a clause or as a
     clause of its own, as long as it saves more mistakes than it costs to read. The windows, thresholds and
-    boundaries of the best are then improved step by step. With ``gamma_g > 0`` the shortest description is
-    taken whose loss exceeds the least one by that much at most.
+    boundaries of the best are then improved step by step, of many a little and of few as far as it goes:
+    which of them is best shows only then. With ``gamma_g > 0`` the shortest description is taken whose loss
+    exceeds the least one by that much at most.
     """
     judges = Judges.of(pool, target)
     literals = find_literals(pool, judges)
     sketches = find_sketches(literals, judges)
+    found = [Candidate(s.loss, s.n_nodes, READING * s.cost, _draft(s, literals)) for s in sketches]
+    for n_rounds, n in ROUNDS:
+        found[:n] = [_polished(candidate, n_rounds, pool, judges) for candidate in found[:n]]
+        found.sort(key=lambda candidate: candidate.loss)
+    within = [candidate for candidate in found if candidate.loss <= found[0].loss + gamma_g]
+    best = min(within, key=lambda candidate: (candidate.n_nodes, candidate.loss))
     if gamma_g > 0:
-        within = [s for i, s in enumerate(sketches) if i < POLISHED or s.loss <= sketches[0].loss + gamma_g]
-        sketches = [min(within, key=lambda sketch: sketch.n_nodes)]
-    drafts = []
-    for sketch in sketches[:POLISHED]:
-        draft, loss = polish(_draft(sketch, literals), pool, judges)
-        drafts.append((loss + READING * sketch.cost, draft))
-    best = min(drafts, key=lambda each: each[0])[1]
-    formulas = tuple(dict.fromkeys(literal.formula for clause in best for literal in clause))
-    return pool.with_concepts(formulas), tuple(_clause(clause, formulas) for clause in best)
+        best = _polished(best, ROUNDS[-1][0], pool, judges)
+    formulas = tuple(dict.fromkeys(literal.formula for clause in best.draft for literal in clause))
+    return pool.with_concepts(formulas), tuple(_clause(clause, formulas) for clause in best.draft)
+
+
+def _polished(candidate: Candidate, n_rounds: int, pool: Pool, judges: Judges) -> Candidate:
+    draft, loss = polish(candidate.draft, pool, judges, n_rounds=n_rounds)
+    return replace(candidate, draft=draft, loss=loss + candidate.reading)
 
 
 def find_literals(pool: Pool, judges: Judges) -> Literals:

@@ -19,7 +19,6 @@ from stelle_nb.logic.traversal import replace_at, walk
 
 Floats = npt.NDArray[np.floating[Any]]
 
-N_ROUNDS = 3
 STEPS = (1 / 100, 1 / 33, 1 / 12)  # of the length, by which the end of a window moves
 THRESHOLDS = (-0.3, -0.1, 0.1, 0.3)  # by which one of several thresholds moves, in deviations
 LEVELS = (-0.4, -0.2, -0.1, -0.05, 0.0, 0.05, 0.1, 0.2, 0.4)  # by which the boundary moves
@@ -47,10 +46,16 @@ def draft_margin(draft: Draft) -> Float[Floats, " case"]:
     return np.asarray(np.max(clauses, axis=0))
 
 
-def polish(draft: Draft, pool: Pool, judges: Judges) -> tuple[Draft, float]:
-    """Change one literal at a time to its best neighbour until nothing helps; the result and its loss."""
+def polish(draft: Draft, pool: Pool, judges: Judges, *, n_rounds: int) -> tuple[Draft, float]:
+    """Change one literal at a time to its best neighbour until nothing helps; the result and its loss.
+
+    Parameters
+    ----------
+    n_rounds
+        How often each literal may be changed.
+    """
     loss = float(judges.loss(draft_margin(draft)[:, None])[0])
-    for _ in range(N_ROUNDS):
+    for _ in range(n_rounds):
         before = loss
         for c, clause in enumerate(draft):
             for i in range(len(clause)):

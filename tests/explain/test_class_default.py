@@ -160,7 +160,7 @@ def test_the_loss_of_an_extension_is_that_of_the_longer_sketch(place: int | None
 def test_polishing_finds_the_window_and_never_makes_it_worse() -> None:
     pool, judges = _burst_pool()
     before = _literal(parse("F[3,22] x0 >= 0.0"), pool)
-    (((after,),), loss) = polish(((before,),), pool, judges)
+    (((after,),), loss) = polish(((before,),), pool, judges, n_rounds=3)
     assert loss <= judges.loss(before.margin[:, None])[0]
     assert judges.loss(after.margin[:, None])[0] == pytest.approx(loss)
     window = after.formula.interval
