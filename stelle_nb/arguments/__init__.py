@@ -10,6 +10,7 @@ from stelle_nb.arguments.values import (
     path_of,
     positive,
     seed_of,
+    shortened,
     whole,
     with_methods,
 )
@@ -25,4 +26,5 @@ __all__ = [
     "path_of",
     "with_methods",
     "brief_list",
+    "shortened",
 ]

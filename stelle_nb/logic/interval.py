@@ -6,7 +6,7 @@ import operator
 from dataclasses import dataclass
 from typing import Any
 
-from stelle_nb.arguments import positive
+from stelle_nb.arguments import positive, shortened
 from stelle_nb.errors import IntervalError
 
 
@@ -33,9 +33,10 @@ class Interval:
         if self.end is not None:
             object.__setattr__(self, "end", _whole(self.end))
             if self.end < self.start:
+                start, end = shortened(self.start), shortened(self.end)
                 raise IntervalError(
-                    f"An interval must not end before it starts, got [{self.start},{self.end}]. "
-                    f"Write [{self.end},{self.start}] if that is what was meant."
+                    f"An interval must not end before it starts, got [{start},{end}]. "
+                    f"Write [{end},{start}] if that is what was meant."
                 )
 
     @property

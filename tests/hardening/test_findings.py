@@ -105,3 +105,9 @@ def test_numbers_that_json_or_single_precision_cannot_hold(folder: Path) -> None
     assert '"gamma_g": 0.0' in written
     with pytest.raises(st.StelleError, match="1e400"):
         st.ClassExplanation.from_json(written.replace('"gamma_g": 0.0', '"gamma_g": 1e400'))
+
+
+def test_a_backward_interval_of_huge_numbers_is_refused_in_few_words() -> None:
+    with pytest.raises(st.StelleError, match="must not end before") as error:
+        st.parse(f"F[{10**700},1] x0 > 0")
+    assert len(str(error.value)) < 500
