@@ -16,6 +16,7 @@ from stelle_nb.explain.cover import Cover
 from stelle_nb.explain.document import (
     background_from_json,
     background_to_json,
+    finite_from_json,
     label_from_json,
     label_to_json,
     read_document,
@@ -199,7 +200,7 @@ def _from_document(value: dict[str, Any]) -> ClassExplanation:
         ClassClause(
             parse(clause["formula"]),
             tuple(int(i) for i in clause["covered"]),
-            float(clause["excluded"]),
+            finite_from_json(clause["excluded"]),
         )
         for clause in value["clauses"]
     )
@@ -215,7 +216,7 @@ def _from_document(value: dict[str, Any]) -> ClassExplanation:
         n_satisfied=whole(value["n_satisfied"], "n_satisfied", most=n_own, error=ExplanationError),
         n_mistaken=whole(value["n_mistaken"], "n_mistaken", most=n_opponents, error=ExplanationError),
         method=str(value["method"]),
-        gamma_g=float(value["gamma_g"]),
+        gamma_g=finite_from_json(value["gamma_g"]),
         background=background_from_json(value["background"]),
         wording=wording_from_json(value),
     )
@@ -226,11 +227,11 @@ def _cover_from_json(value: dict[str, Any] | None) -> Cover | None:
         return None
     return Cover(
         chosen=tuple(int(j) for j in value["chosen"]),
-        cost=float(value["cost"]),
+        cost=finite_from_json(value["cost"]),
         solver=str(value["solver"]),
         status=str(value["status"]),
-        gap=None if value["gap"] is None else float(value["gap"]),
+        gap=None if value["gap"] is None else finite_from_json(value["gap"]),
         greedy=tuple(int(j) for j in value["greedy"]),
-        greedy_cost=float(value["greedy_cost"]),
+        greedy_cost=finite_from_json(value["greedy_cost"]),
         n_uncovered=int(value["n_uncovered"]),
     )

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from stelle_nb.arguments import shortened
 from stelle_nb.errors import ExplanationError, StelleError
 from stelle_nb.explain.background import Background
 from stelle_nb.explain.wording import Wording
@@ -108,6 +109,13 @@ def label_from_json(value: Any) -> Any:
 def number_to_json(value: float) -> float | str:
     """A number; those that are not finite as text, which JSON has no other way to hold."""
     return float(value) if math.isfinite(value) else repr(float(value))
+
+
+def finite_from_json(value: Any) -> float:
+    """A number that was written; text is none, even if it reads "inf"."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
+        return float(value)
+    raise ExplanationError(f"A finite number must stand here, got {shortened(value)}.")
 
 
 def trace_to_json(trace: Trace) -> dict[str, Any]:

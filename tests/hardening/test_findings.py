@@ -111,3 +111,11 @@ def test_a_backward_interval_of_huge_numbers_is_refused_in_few_words() -> None:
     with pytest.raises(st.StelleError, match="must not end before") as error:
         st.parse(f"F[{10**700},1] x0 > 0")
     assert len(str(error.value)) < 500
+
+
+@pytest.mark.parametrize("value", ["inf", "NaN", "0.5", True, None, 10**400], ids=lambda each: str(each)[:5])
+def test_text_in_the_place_of_a_number(value: object, folder: Path) -> None:
+    document = json.loads(of_class(folder))
+    document["gamma_g"] = value
+    with pytest.raises(st.StelleError, match="broken"):
+        st.ClassExplanation.from_json(json.dumps(document))
