@@ -194,4 +194,6 @@ def matrix_from_json(value: Any) -> npt.NDArray[np.float64]:
     matrix = np.asarray(value, dtype=np.float64)
     if matrix.ndim != 2:
         raise ExplanationError(f"A case must have the axes (channel, time), got shape {matrix.shape}.")
+    if not np.isfinite(matrix).all():
+        raise ExplanationError("A case must hold finite numbers.")
     return matrix

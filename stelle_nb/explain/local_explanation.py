@@ -14,6 +14,7 @@ from stelle_nb.explain.background import Background
 from stelle_nb.explain.document import (
     background_from_json,
     background_to_json,
+    finite_from_json,
     label_from_json,
     label_to_json,
     matrix_from_json,
@@ -212,8 +213,8 @@ def _from_document(value: dict[str, Any]) -> LocalExplanation:
             parse(part["formula"]),
             parse(part["concept"]),
             int(part["number"]),
-            float(part["relevance"]),
-            float(part["separability"]),
+            finite_from_json(part["relevance"]),
+            finite_from_json(part["separability"]),
         )
         for part in value["conjuncts"]
     )
@@ -221,14 +222,14 @@ def _from_document(value: dict[str, Any]) -> LocalExplanation:
         target=label_from_json(value["target"]),
         trace=trace_from_json(value),
         conjuncts=conjuncts,
-        relevance_share=float(value["relevance_share"]),
-        separability=float(value["separability"]),
-        coverage=float(value["coverage"]),
+        relevance_share=finite_from_json(value["relevance_share"]),
+        separability=finite_from_json(value["separability"]),
+        coverage=finite_from_json(value["coverage"]),
         considered=int(value["considered"]),
         prediction=label_from_json(value["prediction"]),
-        probability=float(value["probability"]),
+        probability=finite_from_json(value["probability"]),
         robustness=float(value["robustness"]),
-        convergence_error=float(value["convergence_error"]),
+        convergence_error=finite_from_json(value["convergence_error"]),
         gammas=Gammas(**value["gammas"]),
         case=matrix_from_json(value["case"]),
         background=background_from_json(value["background"]),

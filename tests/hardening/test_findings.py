@@ -15,7 +15,7 @@ from stelle_nb.bench.ledger import read_entries
 from stelle_nb.data.load import load_dataset
 from stelle_nb.errors import BenchError, BundleError, DataError, SignalError
 from tests.hardening.mutation import members_of, zipped
-from tests.hardening.targets import MANIFEST, TENSORS, ledger, of_class, saved
+from tests.hardening.targets import MANIFEST, TENSORS, ledger, of_case, of_class, saved
 
 
 @pytest.fixture(scope="module")
@@ -119,3 +119,7 @@ def test_text_in_the_place_of_a_number(value: object, folder: Path) -> None:
     document["gamma_g"] = value
     with pytest.raises(st.StelleError, match="broken"):
         st.ClassExplanation.from_json(json.dumps(document))
+    document = json.loads(of_case(folder))
+    document["coverage"] = value
+    with pytest.raises(st.StelleError, match="broken"):
+        st.LocalExplanation.from_json(json.dumps(document))
