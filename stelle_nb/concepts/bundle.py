@@ -27,6 +27,7 @@ from stelle_nb.files import beside, draft_of, writing
 
 MANIFEST = "manifest.json"
 TENSORS = "tensors.safetensors"
+MOST_AXES = 8  # far more than any of ours, and torch cannot compute with more than 64
 MAX_BYTES = {MANIFEST: 256 * 2**20, TENSORS: 4 * 2**30}
 
 
@@ -212,6 +213,10 @@ def _tensors(content: bytes | None, source: Path) -> dict[str, Tensor]:
     if content is None:
         return {}
     try:
-        return dict(load(content))
+        tensors = dict(load(content))
     except (SafetensorError, ValueError, KeyError, TypeError, RuntimeError, OverflowError) as error:
         raise BundleError(f"{TENSORS} in {str(source)!r} is broken: {error}.") from error
+    n_axes = max((tensor.ndim for tensor in tensors.values()), default=0)
+    if n_axes > MOST_AXES:
+        raise BundleError(f"{TENSORS} in {str(source)!r} is broken: one has {n_axes} axes.")
+    return tensors

@@ -11,6 +11,8 @@ from torch import Tensor
 
 from stelle_nb.errors import BundleError
 
+LARGEST = torch.finfo(torch.float32).max
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stored:
@@ -43,6 +45,13 @@ class Stored:
         if number < least:
             raise BundleError(f"{name} must be at least {least}, got {number}. Was the file edited?")
         return number
+
+    def number(self, name: str) -> float:
+        """A field that must be a number that single precision can hold."""
+        value = self.field(name, float, int)
+        if not abs(value) <= LARGEST:
+            raise BundleError(f"{name} must be a number of single precision, got {str(value)[:80]}.")
+        return float(value)
 
     def texts(self, name: str) -> list[str]:
         """A field that must be a list of texts."""

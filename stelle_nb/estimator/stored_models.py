@@ -134,13 +134,13 @@ def _unpack_linear(stored: Stored, n_concepts: int, n_classes: int) -> LinearHea
         stored.tensor("mean", n_concepts),
         stored.tensor("std", n_concepts),
         stored.tensor("centre", n_concepts),
-        float(stored.field("clip", float, int)),
+        stored.number("clip"),
     )
     return LinearHead(
         scale,
         stored.tensor("weights", n_concepts, n_classes),
         stored.tensor("bias", n_classes),
-        float(stored.field("sharpness", float, int)),
+        stored.number("sharpness"),
     )
 
 

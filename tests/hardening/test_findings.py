@@ -123,3 +123,28 @@ def test_text_in_the_place_of_a_number(value: object, folder: Path) -> None:
     document["coverage"] = value
     with pytest.raises(st.StelleError, match="broken"):
         st.LocalExplanation.from_json(json.dumps(document))
+
+
+@pytest.mark.parametrize("number", ["1" + 400 * "0", "1" + 200 * "0", "1e60"], ids=len)
+def test_numbers_of_a_model_that_single_precision_cannot_hold(number: str, folder: Path) -> None:
+    members = members_of(saved("default", folder))
+    manifest = json.loads(members[MANIFEST])
+    path = folder / "spoilt.zip"
+    for name in ("clip", "sharpness"):
+        spoilt = json.loads(members[MANIFEST])
+        spoilt["model"][name] = int(number) if number.isdigit() else float(number)
+        path.write_bytes(zipped({**members, MANIFEST: json.dumps(spoilt).encode()}))
+        assert name in manifest["model"]
+        with pytest.raises(BundleError, match=f"{name} must be a number"):
+            st.StelleClassifier.load(path)
+
+
+def test_tensors_of_more_axes_than_torch_knows(folder: Path) -> None:
+    members = members_of(saved("paper", folder))
+    tensors = load(members[TENSORS])
+    name = next(name for name, tensor in tensors.items() if tensor.is_floating_point())
+    spoilt = save({**tensors, name: tensors[name].reshape(*(70 * [1]), *tensors[name].shape)})
+    path = folder / "spoilt.zip"
+    path.write_bytes(zipped({**members, TENSORS: spoilt}))
+    with pytest.raises(BundleError, match="axes"):
+        st.StelleClassifier.load(path)
