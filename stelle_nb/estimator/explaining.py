@@ -109,8 +109,8 @@ class Explaining:
         Parameters
         ----------
         gamma_g
-            In [0, 1): what may be given up for a shorter formula. For ``"paper"`` the share of the class that is
-            left uncovered, for ``"default"`` by how much its mistakes may exceed the fewest.
+            In [0, 1): what may be given up for a shorter formula. For ``"paper"`` the share of the class that
+            is left uncovered, for ``"default"`` by how much its mistakes may exceed the fewest.
         method
             ``"default"`` joins up to three short conditions with the clearest margin between the class and
             all else, on the training cases and where the model decides between them; ``"paper"`` covers the
