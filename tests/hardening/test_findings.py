@@ -128,13 +128,11 @@ def test_text_in_the_place_of_a_number(value: object, folder: Path) -> None:
 @pytest.mark.parametrize("number", ["1" + 400 * "0", "1" + 200 * "0", "1e60"], ids=len)
 def test_numbers_of_a_model_that_single_precision_cannot_hold(number: str, folder: Path) -> None:
     members = members_of(saved("default", folder))
-    manifest = json.loads(members[MANIFEST])
     path = folder / "spoilt.zip"
     for name in ("clip", "sharpness"):
         spoilt = json.loads(members[MANIFEST])
         spoilt["model"][name] = int(number) if number.isdigit() else float(number)
         path.write_bytes(zipped({**members, MANIFEST: json.dumps(spoilt).encode()}))
-        assert name in manifest["model"]
         with pytest.raises(BundleError, match=f"{name} must be a number"):
             st.StelleClassifier.load(path)
 
