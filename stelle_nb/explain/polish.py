@@ -11,7 +11,7 @@ import numpy.typing as npt
 from jaxtyping import Float
 
 from stelle_nb.explain.judging import Judges
-from stelle_nb.explain.pool import Pool, evaluate_signals
+from stelle_nb.explain.pool import Pool
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, Atom, Eventually, Tube
@@ -70,7 +70,7 @@ def polish(draft: Draft, pool: Pool, judges: Judges, *, n_rounds: int) -> tuple[
 def _best_neighbour(draft: Draft, c: int, i: int, pool: Pool, judges: Judges) -> tuple[Literal, float]:
     literal = draft[c][i]
     formulas = (literal.formula, *dict.fromkeys(neighbours(literal.formula, pool.n_timepoints, pool.swaps)))
-    values = evaluate_signals(formulas, np.concatenate(pool.signals))
+    values = pool.signals.robustness(formulas)
     height = literal.side / literal.deviation * values - literal.level  # (case, formula)
     rest = [other.margin for k, other in enumerate(draft[c]) if k != i]
     least = np.min(rest, axis=0) if rest else np.full(len(values), np.inf, values.dtype)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
 from jaxtyping import Bool, Float, Int
 
 from stelle_nb.concepts.channels import rename_channels
@@ -23,7 +21,7 @@ from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom, Tube
 from stelle_nb.logic.traversal import walk
 from stelle_nb.model.concept_model import ConceptModel
-from stelle_nb.semantics.bank import FormulaBank
+from stelle_nb.semantics.direct import Timeline
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -54,7 +52,7 @@ class Pool:
         On imagined cases, with the class that the model predicts for them, and by how much its probability
         exceeds that of the next class, less where the model is not to be trusted.
     signals
-        What the formulas are evaluated on: the labelled cases, then the imagined ones.
+        What formulas are evaluated on: the labelled cases, then the imagined ones.
     """
 
     concepts: tuple[Formula, ...]
@@ -67,12 +65,12 @@ class Pool:
     imagined: Float[Floats, "imagined concept"]
     predicted: Int[npt.NDArray[np.intp], " imagined"]
     certainty: Float[Floats, " imagined"]
-    signals: tuple[Float[Floats, "case signal time"], Float[Floats, "imagined signal time"]]
+    signals: Timeline
 
     @property
     def n_timepoints(self) -> int:
         """Length of the cases."""
-        return int(self.signals[0].shape[2])
+        return self.signals.n_timepoints
 
     @property
     def swaps(self) -> dict[int, int]:
@@ -104,33 +102,33 @@ class Pool:
         concepts = _draw_formulas(basis.transform(X), X.shape[1], rng)
         between = imagine_cases(X, labels, N_IMAGINED, rng=rng)
         predicted, certainty = _ask(model, between)
-        signals = basis.transform(X), basis.transform(between)
-        values = evaluate_parts(concepts, signals)
+        signals = Timeline.of(np.concatenate([basis.transform(X), basis.transform(between)]))
+        values = signals.robustness(concepts)
         return cls(
-            concepts, basis, *_described(concepts, basis), values[0], labels, values[1], predicted,
-            trust * certainty, signals,
+            concepts, basis, *_described(concepts, basis), values[: len(X)], labels, values[len(X) :],
+            predicted, trust * certainty, signals,
         )  # fmt: skip
 
     def extended(self, X: Series, labels: Int[npt.NDArray[np.intp], " case"]) -> Pool:
         """The same formulas with further labelled cases."""
         if not len(X):
             return self
-        signals = self.basis.transform(X)
-        values = evaluate_signals(self.concepts, signals)
+        further = Timeline.of(self.basis.transform(X))
+        known, imagined = np.split(self.signals.values, [len(self.labels)], axis=2)
         return replace(
             self,
-            robustness=np.concatenate([self.robustness, values]),
+            robustness=np.concatenate([self.robustness, further.robustness(self.concepts)]),
             labels=np.concatenate([self.labels, labels]),
-            signals=(np.concatenate([self.signals[0], signals]), self.signals[1]),
+            signals=Timeline(np.concatenate([known, further.values, imagined], axis=2)),
         )
 
     def with_concepts(self, concepts: tuple[Formula, ...]) -> Pool:
         """A pool of other formulas about the same cases."""
-        values = evaluate_parts(concepts, self.signals)
+        values, n = self.signals.robustness(concepts), len(self.labels)
         costs, sizes, is_shape = _described(concepts, self.basis)
         return replace(
             self, concepts=concepts, costs=costs, sizes=sizes, is_shape=is_shape,
-            robustness=values[0], imagined=values[1],
+            robustness=values[:n], imagined=values[n:],
         )  # fmt: skip
 
 
@@ -195,18 +193,3 @@ def _described(
 
 def _n_atoms(concept: Formula) -> int:
     return sum(isinstance(node, Atom) for _, node in walk(concept))
-
-
-def evaluate_signals(
-    concepts: tuple[Formula, ...], signals: Float[Floats, "case signal time"]
-) -> Float[Floats, "case concept"]:
-    """Robustness of formulas about the signals of a basis."""
-    return np.asarray(FormulaBank(concepts, device="cpu").robustness(torch.from_numpy(signals)).numpy())
-
-
-def evaluate_parts(
-    concepts: tuple[Formula, ...], parts: Sequence[Float[Floats, "case signal time"]]
-) -> list[Float[Floats, "case concept"]]:
-    """Robustness on each part; all at once, as making ready for many formulas takes longer than cases do."""
-    ends = np.cumsum([len(part) for part in parts])[:-1]
-    return np.split(evaluate_signals(concepts, np.concatenate(parts)), ends)

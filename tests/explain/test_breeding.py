@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -12,11 +10,12 @@ from stelle_nb.explain.breeding import breed, vary
 from stelle_nb.explain.class_default import READING
 from stelle_nb.explain.judging import Judges
 from stelle_nb.explain.literals import Literals
-from stelle_nb.explain.pool import Pool, evaluate_parts
+from stelle_nb.explain.pool import Pool
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.traversal import walk
+from stelle_nb.semantics.direct import Timeline
 
 ORDER = parse("F[2,20] (x0 >= 0.4 & F[2,12] x1 >= 0.3)")
 
@@ -80,10 +79,9 @@ def _two_bumps(concepts: tuple[Formula, ...]) -> Pool:
         start = int(rng.integers(2, 12))
         X[i, first, start : start + 3] += 2
         X[i, second, start + 10 : start + 13] += 2
-    signals = X.astype(np.float32), X[:4].astype(np.float32)
+    signals = Timeline.of(np.concatenate([X, X[:4]]).astype(np.float32))
     empty = Pool(
         (), SignalBasis.fit(X, [Signal(0), Signal(1)]), np.empty(0), np.empty(0), np.empty(0, bool),
         np.empty((40, 0)), np.arange(40) % 2, np.empty((4, 0)), np.arange(4) % 2, np.ones(4), signals,
     )  # fmt: skip
-    values = evaluate_parts(concepts, signals)
-    return replace(empty.with_concepts(concepts), robustness=values[0], imagined=values[1])
+    return empty.with_concepts(concepts)

@@ -20,10 +20,11 @@ from stelle_nb.explain.imagined import imagine_cases
 from stelle_nb.explain.judging import Judges
 from stelle_nb.explain.literals import FLOOR, Literals
 from stelle_nb.explain.polish import Literal, polish
-from stelle_nb.explain.pool import Pool, evaluate_signals, signals_to_speak_of
+from stelle_nb.explain.pool import Pool, signals_to_speak_of
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.signal import Signal
+from stelle_nb.semantics.direct import Timeline
 
 pytestmark = pytest.mark.usefixtures("small_pool")
 
@@ -165,7 +166,7 @@ def test_polishing_finds_the_window_and_never_makes_it_worse() -> None:
     assert judges.loss(after.margin[:, None])[0] == pytest.approx(loss)
     window = after.formula.interval
     assert window.start >= 5 and window.end <= 20
-    values = np.concatenate([evaluate_signals((after.formula,), part)[:, 0] for part in pool.signals])
+    values = pool.signals.robustness([after.formula])[:, 0]
     np.testing.assert_allclose(after.margin, values / after.deviation - after.level, atol=1e-5)
 
 
@@ -199,7 +200,7 @@ def _handmade_pool() -> Pool:
         values[::2],
         np.array([0, 1, 2]),
         np.ones(3),
-        (X.astype(np.float32), X[:3].astype(np.float32)),
+        Timeline.of(np.concatenate([X, X[:3]]).astype(np.float32)),
     )
 
 
@@ -212,7 +213,7 @@ def _burst_pool() -> tuple[Pool, Judges]:
         X[i, 0, start : start + 3] += 3
     pool = replace(
         _handmade_pool(),
-        signals=(X.astype(np.float32), X[:3].astype(np.float32)),
+        signals=Timeline.of(np.concatenate([X, X[:3]]).astype(np.float32)),
         labels=np.arange(60) % 3,
         predicted=np.array([0, 1, 2]),
     )
@@ -220,7 +221,7 @@ def _burst_pool() -> tuple[Pool, Judges]:
 
 
 def _literal(formula: Formula, pool: Pool) -> Literal:
-    values = np.concatenate([evaluate_signals((formula,), part)[:, 0] for part in pool.signals])
+    values = pool.signals.robustness([formula])[:, 0]
     return Literal(formula, 1.0, 1.0, 1.0, values - np.float32(1.0))
 
 
