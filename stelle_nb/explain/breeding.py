@@ -49,24 +49,27 @@ def breed(
     best = pairs[literals.take(pairs).best(losses[pairs], N_PARENTS)]
     parents = tuple(dict.fromkeys(literals.formulas[j] for j in best.tolist()))
     rng = np.random.default_rng(seed)
+    swaps = pool.swaps
     for _ in range(N_GENERATIONS):
         variants = [
-            (parent, *(vary(parent, pool.n_timepoints, pool.swaps, rng) for _ in range(N_CHILDREN)))
+            (parent, *(vary(parent, pool.n_timepoints, swaps, rng) for _ in range(N_CHILDREN)))
             for parent in parents
         ]
-        formulas = tuple(dict.fromkeys(each for some in variants for each in some))
-        found = _least_losses(Literals.of(pool.with_concepts(formulas), judges.is_own), judges, reading)
-        parents = tuple(min(some, key=found.__getitem__) for some in variants)
+        number: dict[Formula, int] = {}
+        numbers = [[number.setdefault(each, len(number)) for each in some] for some in variants]
+        found = _least_losses(Literals.of(pool.with_concepts(tuple(number)), judges.is_own), judges, reading)
+        parents = tuple(
+            some[int(found[those].argmin())] for some, those in zip(variants, numbers, strict=True)
+        )
     return tuple(dict.fromkeys(parents))
 
 
-def _least_losses(literals: Literals, judges: Judges, reading: float) -> dict[Formula, float]:
-    """For each formula the least loss, as it is or negated, at any of its levels."""
+def _least_losses(
+    literals: Literals, judges: Judges, reading: float
+) -> Float[npt.NDArray[np.floating[Any]], " concept"]:
+    """For each formula, of which none is a shape, the least loss, as it is or negated, at any level."""
     losses = np.min([judges.loss(literals.values - level) for level in literals.levels], axis=0)
-    found: dict[Formula, float] = {}
-    for formula, loss in zip(literals.formulas, (losses + reading * literals.costs).tolist(), strict=True):
-        found[formula] = min(loss, found.get(formula, np.inf))
-    return found
+    return np.asarray((losses + reading * literals.costs).reshape(2, -1).min(0))
 
 
 def _is_pair(formula: Formula) -> bool:
@@ -83,23 +86,26 @@ def vary(formula: Formula, n_timepoints: int, swaps: Mapping[int, int], rng: np.
     swaps
         Signals that may take the place of others.
     """
-    varied = rebuild(formula, tuple(vary(part, n_timepoints, swaps, rng) for part in children(formula)))
-    match varied:
-        case Always() | Eventually():
-            return replace(varied, interval=_vary_window(varied.interval, n_timepoints, rng))
-        case Atom():
+    match formula:
+        case Always(child, interval) | Eventually(child, interval):
+            varied = vary(child, n_timepoints, swaps, rng)
+            return type(formula)(varied, _vary_window(interval, n_timepoints, rng))
+        case Atom(signal, relation, threshold):
             step = rng.normal(0, THRESHOLD) if rng.random() < CHANGED else 0.0
-            channel = varied.signal.channel
-            if rng.random() < SWAPPED:
-                channel = swaps.get(channel, channel)
-            signal = replace(varied.signal, channel=channel)
-            return replace(varied, threshold=round(varied.threshold + step, 4), signal=signal)
+            if rng.random() < SWAPPED and signal.channel in swaps:
+                signal = replace(signal, channel=swaps[signal.channel])
+            return Atom(signal, relation, round(threshold + step, 4))
         case _:
-            return varied
+            return rebuild(formula, tuple(vary(part, n_timepoints, swaps, rng) for part in children(formula)))
 
 
 def _vary_window(interval: Interval, n_timepoints: int, rng: np.random.Generator) -> Interval:
-    ends = np.array([interval.start, n_timepoints - 1 if interval.end is None else interval.end], dtype=float)
-    ends += np.where(rng.random(2) < CHANGED, rng.normal(0, WINDOW * n_timepoints, 2), 0.0)
-    a, b = np.sort(ends.round().clip(0, n_timepoints - 1)).astype(int).tolist()
-    return Interval(a, b)
+    last = n_timepoints - 1
+    ends = interval.start, last if interval.end is None else interval.end
+    chances, steps = rng.random(2).tolist(), rng.normal(0, WINDOW * n_timepoints, 2).tolist()
+    # in plain numbers: arrays of two take far longer
+    moved = (
+        round(end + step) if chance < CHANGED else end
+        for end, chance, step in zip(ends, chances, steps, strict=True)
+    )
+    return Interval(*sorted(min(max(end, 0), last) for end in moved))

@@ -15,11 +15,10 @@ from stelle_nb.concepts.tubes import sample_tubes
 from stelle_nb.data.basis import SignalBasis
 from stelle_nb.data.cases import Series
 from stelle_nb.explain.imagined import imagine_cases
-from stelle_nb.explain.reading import reading_costs
+from stelle_nb.explain.reading import Content, content_costs
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.syntax import Atom, Tube
-from stelle_nb.logic.traversal import walk
+from stelle_nb.logic.syntax import Tube
 from stelle_nb.model.concept_model import ConceptModel
 from stelle_nb.semantics.direct import Timeline
 
@@ -185,11 +184,8 @@ def _ask(model: ConceptModel, X: Series) -> tuple[Int[npt.NDArray[np.intp], " ca
 def _described(
     concepts: tuple[Formula, ...], basis: SignalBasis
 ) -> tuple[Float[Floats, " concept"], Float[Floats, " concept"], Bool[npt.NDArray[np.bool_], " concept"]]:
-    sizes = np.array([concept.size for concept in concepts], dtype=np.float32)
-    further = np.array([max(0, _n_atoms(concept) - 1) for concept in concepts], dtype=np.float32)
-    costs = reading_costs(concepts, basis).astype(np.float32) + FURTHER_ATOM * further
+    contents = [Content.of(concept) for concept in concepts]
+    sizes = np.array([content.n_nodes for content in contents], dtype=np.float32)
+    further = np.array([max(0, content.n_atoms - 1) for content in contents], dtype=np.float32)
+    costs = content_costs(contents, basis).astype(np.float32) + FURTHER_ATOM * further
     return costs, sizes, np.array([isinstance(concept, Tube) for concept in concepts], dtype=bool)
-
-
-def _n_atoms(concept: Formula) -> int:
-    return sum(isinstance(node, Atom) for _, node in walk(concept))

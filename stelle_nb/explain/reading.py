@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,39 @@ from jaxtyping import Float
 from stelle_nb.data.basis import SignalBasis
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.syntax import Atom, Tube
+from stelle_nb.logic.traversal import nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a reader meets in a formula, counted in one go."""
+
+    n_nodes: int
+    n_atoms: int
+    channels: frozenset[int]
+
+    @classmethod
+    def of(cls, formula: Formula) -> Content:
+        """Count the parts of a formula; a tube counts one plus its points.
+
+        Examples
+        --------
+        >>> from stelle_nb.logic.parser import parse
+        >>> Content.of(parse("F[0,2] x0 > 1"))
+        Content(n_nodes=2, n_atoms=1, channels=frozenset({0}))
+        """
+        n_nodes, n_atoms, channels = 0, 0, set()
+        for node in nodes(formula):
+            n_nodes += 1
+            match node:
+                case Atom(signal):
+                    n_atoms += 1
+                    channels.add(signal.channel)
+                case Tube(tracks):
+                    n_nodes += node.n_points
+                    channels.update(track.signal.channel for track in tracks)
+        return cls(n_nodes, n_atoms, frozenset(channels))
 
 
 def reading_costs(
@@ -30,9 +64,16 @@ def reading_costs(
     >>> reading_costs([parse("F[0,2] x0 > 1"), parse("F[0,2] x1 > 1")], basis).tolist()
     [2.0, 4.0]
     """
+    return content_costs([Content.of(concept) for concept in concepts], basis)
+
+
+def content_costs(
+    contents: Sequence[Content], basis: SignalBasis
+) -> Float[npt.NDArray[np.float64], " concept"]:
+    """The same for concepts whose parts are counted already."""
     steps = [_derivations(signal) for signal in basis.signals]
     return np.array(
-        [concept.size + sum(steps[channel] for channel in concept.channels) for concept in concepts],
+        [content.n_nodes + sum(steps[channel] for channel in content.channels) for content in contents],
         dtype=np.float64,
     )
 

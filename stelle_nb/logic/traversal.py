@@ -45,11 +45,14 @@ def rebuild(formula: Formula, parts: tuple[Formula, ...]) -> Formula:
     match formula, parts:
         case ((Truth() | Atom() | Tube()), ()):
             return formula
-        case (Not() | Always() | Eventually()) as node, (child,):
-            return node if child is node.child else replace(node, child=child)
-        case (And() | Or() | Implies() | Until()) as node, (left, right):
-            same = left is node.left and right is node.right
-            return node if same else replace(node, left=left, right=right)
+        case Not(old), (child,):
+            return formula if child is old else Not(child)
+        case (Always(old, interval) | Eventually(old, interval)) as node, (child,):
+            return node if child is old else type(node)(child, interval)
+        case (And(a, b) | Or(a, b) | Implies(a, b)) as node, (left, right):
+            return node if left is a and right is b else type(node)(left, right)
+        case Until(a, b, interval), (left, right):
+            return formula if left is a and right is b else Until(left, right, interval)
         case _:
             raise TypeError(f"{type(formula).__name__} cannot be rebuilt over {len(parts)} parts.")
 
@@ -61,6 +64,15 @@ def walk(formula: Formula) -> Iterator[tuple[Path, Formula]]:
         path, node = waiting.pop()
         yield path, node
         waiting.extend(((*path, i), part) for i, part in reversed(list(enumerate(children(node)))))
+
+
+def nodes(formula: Formula) -> Iterator[Formula]:
+    """Every node without its path, which is quicker; in the order of :func:`walk`."""
+    waiting = [formula]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(reversed(children(node)))
 
 
 def node_at(formula: Formula, path: Path) -> Formula:
@@ -90,13 +102,13 @@ def transform(formula: Formula, change: Callable[[Formula], Formula]) -> Formula
 
 def size(formula: Formula) -> int:
     """Number of nodes; a tube counts one plus its points."""
-    return sum(1 + node.n_points if isinstance(node, Tube) else 1 for _, node in walk(formula))
+    return sum(1 + node.n_points if isinstance(node, Tube) else 1 for node in nodes(formula))
 
 
 def signals(formula: Formula) -> frozenset[Signal]:
     """Every signal, raw or derived, that the formula speaks of."""
     found: set[Signal] = set()
-    for _, node in walk(formula):
+    for node in nodes(formula):
         match node:
             case Atom(signal):
                 found.add(signal)
