@@ -59,8 +59,10 @@ class Literals:
             Which cases, the labelled and then the imagined ones, are of the class.
         """
         deviation = _deviation(pool)
-        z = np.concatenate([pool.robustness, pool.imagined]) / deviation
+        z = np.concatenate([pool.robustness, pool.imagined])
+        z /= deviation
         negated = np.flatnonzero(~pool.is_shape)
+        levels = _levels(z, negated, is_own)
         concept = np.concatenate([np.arange(len(pool.concepts)), negated])
         side = np.repeat([1, -1], [len(pool.concepts), len(negated)]).astype(z.dtype)
         z = np.concatenate([z, -z[:, negated]], axis=1)
@@ -70,7 +72,7 @@ class Literals:
             side,
             z,
             deviation[concept],
-            _levels(z, is_own),
+            levels,
             pool.costs[concept],
             pool.sizes[concept],
         )
@@ -119,19 +121,25 @@ def _deviation(pool: Pool) -> Float[Floats, " concept"]:
     return np.asarray(np.sqrt(squares + FLOOR**2 * values.var(0)) + np.asarray(1e-6, values.dtype))
 
 
-def _levels(z: Float[Floats, "case literal"], is_own: Bool[Bools, " case"]) -> Float[Floats, "level literal"]:
+def _levels(
+    z: Float[Floats, "case concept"],
+    negated: Int[npt.NDArray[np.intp], " negated"],
+    is_own: Bool[Bools, " case"],
+) -> Float[Floats, "level literal"]:
+    """Levels of the concepts and, from the other end of the same order, of those that are also negated."""
     own, others = np.sort(z[is_own], axis=0), np.sort(z[~is_own], axis=0)
-    between = [(_at(own, low) + _at(others, high)) / 2 for low, high in (*TIGHT, *LOOSE)]
+
+    def at(ordered: Float[Floats, "case concept"], share: float) -> Float[Floats, " literal"]:
+        # an order statistic: unlike an interpolated quantile it needs no more than the sorting
+        k = round(share * (len(ordered) - 1))
+        return np.concatenate([ordered[k], -ordered[-1 - k, negated]])
+
+    between = [(at(own, low) + at(others, high)) / 2 for low, high in (*TIGHT, *LOOSE)]
     spared = [
-        np.minimum(level, _at(own, low) - SLACK)
+        np.minimum(level, at(own, low) - SLACK)
         for level, (low, _) in zip(between[len(TIGHT) :], LOOSE, strict=True)
     ]
     return np.stack([*between[: len(TIGHT)], *spared]).astype(z.dtype)
-
-
-def _at(ordered: Float[Floats, "case literal"], share: float) -> Float[Floats, " literal"]:
-    """An order statistic: unlike an interpolated quantile it needs no more than the sorting."""
-    return np.asarray(ordered[round(share * (len(ordered) - 1))])
 
 
 def _are_alike(first: Float[Floats, " case"], second: Float[Floats, " case"]) -> bool:
