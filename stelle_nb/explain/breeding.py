@@ -11,6 +11,7 @@ import numpy.typing as npt
 from jaxtyping import Float
 
 from stelle_nb.explain.judging import Judges
+from stelle_nb.explain.levels import level_losses
 from stelle_nb.explain.literals import Literals
 from stelle_nb.explain.pool import Pool
 from stelle_nb.logic.formula import Formula
@@ -68,7 +69,7 @@ def _least_losses(
     literals: Literals, judges: Judges, reading: float
 ) -> Float[npt.NDArray[np.floating[Any]], " concept"]:
     """For each formula, of which none is a shape, the least loss, as it is or negated, at any level."""
-    losses = np.min([judges.loss(literals.values - level) for level in literals.levels], axis=0)
+    losses = level_losses(literals, judges).min(0)
     return np.asarray((losses + reading * literals.costs).reshape(2, -1).min(0))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from stelle_nb.explain.boundary import Boundaries
 from stelle_nb.explain.breeding import breed
 from stelle_nb.explain.clause import Clause
 from stelle_nb.explain.judging import Judges
+from stelle_nb.explain.levels import level_losses
 from stelle_nb.explain.literals import Literals
 from stelle_nb.explain.polish import Draft, Literal, polish
 from stelle_nb.explain.pool import Pool
@@ -26,7 +27,6 @@ MAX_NODES = 12
 MAX_LITERALS = 3
 SHORTLIST = 250  # literals for each level that are looked at again
 BEAM = 6
-BLOCK = 2**17  # values that fit a second-level cache, some times over
 ROUNDS = ((1, 10), (6, 3))  # of polishing, and for how many of the best descriptions
 
 
@@ -154,23 +154,10 @@ def extension_losses(
     # cases that no further literal can change are counted once for all literals
     is_fixed = (most >= least) | ((least <= -judges.far) & (most <= -judges.far))
     constant = judges.take(is_fixed).loss(np.maximum(least, most)[is_fixed][:, None])[0]
-    movable = judges.take(~is_fixed)
-    least, most = least[~is_fixed, None], most[~is_fixed, None]
-    losses = np.empty_like(literals.levels)
-    for some in _blocks(*literals.values.shape):
-        values = literals.values[~is_fixed, some]
-        for k, level in enumerate(literals.levels[:, some]):
-            margins = np.minimum(values - level, least)
-            losses[k, some] = movable.loss(np.maximum(margins, most, out=margins))
+    losses = level_losses(literals, judges.take(~is_fixed), cases=~is_fixed, least=least, most=most)
     costs, n_nodes = _grown_costs(sketch, literals)
     losses += constant + np.where(n_nodes <= MAX_NODES, READING * costs, np.inf).astype(dtype)
     return losses
-
-
-def _blocks(n_cases: int, n_literals: int) -> Iterator[slice]:
-    """Literals that are looked at together, as many as stay in a cache."""
-    width = max(1, BLOCK // (64 * n_cases)) * 64
-    return (slice(start, start + width) for start in range(0, n_literals, width))
 
 
 def _extensions(sketch: Sketch, place: int | None, literals: Literals, judges: Judges) -> list[Sketch]:
