@@ -24,7 +24,9 @@ from stelle_nb.logic.traversal import children
 
 Floats = npt.NDArray[np.floating[Any]]
 
-REMEMBERED = 4  # ladders; formulas about one signal are taken together, so that few are enough
+BLOCK = 2**20  # values of a signal, above which cases are taken in turns to save memory
+LANES = 64  # cases side by side that keep vector units busy
+REMEMBERED = 2  # ladders; formulas about one signal are taken together, so that few are enough
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,10 +98,15 @@ class Timeline:
 
     def robustness(self, formulas: Sequence[Formula]) -> Float[Floats, "case formula"]:
         """Robustness at the first sample, equal to that of a bank to the last bit."""
-        evaluation = _Evaluation(self.values)
-        found = np.empty((len(formulas), self.values.shape[2]), self.values.dtype)
-        for i in sorted(range(len(formulas)), key=lambda i: _last_channel(formulas[i])):
-            found[i] = evaluation.block(formulas[i], 0, 0)[0]
+        n_cases = self.values.shape[2]
+        order = sorted(range(len(formulas)), key=lambda i: _last_channel(formulas[i]))
+        found = np.empty((len(formulas), n_cases), self.values.dtype)
+        at_once = max(LANES, BLOCK // self.n_timepoints)
+        for start in range(0, n_cases, at_once):
+            cases = slice(start, start + at_once)
+            evaluation = _Evaluation(self.values[:, :, cases])
+            for i in order:
+                found[i, cases] = evaluation.block(formulas[i], 0, 0)[0]
         return np.ascontiguousarray(found.T)
 
 

@@ -77,3 +77,12 @@ def test_what_is_not_evaluated_directly_is_refused() -> None:
         with pytest.raises(SignalError, match="A channel below 1 was expected"):
             timeline.robustness([parse(text)])
     assert timeline.robustness([]).shape == (1, 0)
+
+
+def test_cases_that_are_taken_in_turns_have_the_same_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.random.default_rng(1).normal(size=(11, 2, 9))
+    formulas = [parse("F[1,4] (x0 > 0 & F[0,7] x1 < 0)"), parse("tube[0,6](x1 ~ 0 1 +- 1; step 2)")]
+    at_once = Timeline.of(X).robustness(formulas)
+    monkeypatch.setattr("stelle_nb.semantics.direct.BLOCK", 9)
+    monkeypatch.setattr("stelle_nb.semantics.direct.LANES", 4)
+    np.testing.assert_array_equal(Timeline.of(X).robustness(formulas), at_once)
