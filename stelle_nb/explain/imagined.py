@@ -18,10 +18,16 @@ STRETCHED = 0.15  # deviation of the logarithm of the factor on the amplitudes o
 DRIFT = 0.15  # slow changes of the level, in deviations of the channel
 NOISE = 0.05  # in deviations of the channel
 N_KNOTS = 5  # of slow changes
+FURTHEST = STRENGTH * SHIFTED  # of the length, the most that a whole case is displaced
 
 
 def imagine_cases(
-    X: Series, labels: Int[npt.NDArray[np.intp], " case"], n: int, *, rng: np.random.Generator
+    X: Series,
+    labels: Int[npt.NDArray[np.intp], " case"],
+    n: int,
+    *,
+    displaced: float = 1.0,
+    rng: np.random.Generator,
 ) -> Series:
     """Mixtures of two training cases each, more or less shifted, warped, stretched, drifting and noisy.
 
@@ -35,6 +41,8 @@ def imagine_cases(
         Training cases and their class numbers.
     n
         How many cases to make.
+    displaced
+        In (0, 1]: the share of the usual displacements in time.
     """
     n_cases, _, n_timepoints = X.shape
     first = rng.integers(n_cases, size=n)
@@ -42,7 +50,7 @@ def imagine_cases(
     part = rng.uniform(0, MIXED, (n, 1, 1))
     mixed = (1 - part) * X[first] + part * X[second]
     strength = rng.uniform(0, STRENGTH, (n, 1, 1))
-    times = _moved_times(strength[:, 0], n_timepoints, rng)
+    times = _moved_times(displaced * strength[:, 0], n_timepoints, rng)
     moved = np.take_along_axis(mixed, times[:, None, :], axis=2)
     centre = moved.mean(axis=2, keepdims=True)
     scaled = centre + (moved - centre) * np.exp(STRETCHED * strength * rng.normal(size=(n, X.shape[1], 1)))

@@ -16,6 +16,7 @@ from stelle_nb.data.basis import SignalBasis
 from stelle_nb.data.cases import Series
 from stelle_nb.explain.imagined import imagine_cases
 from stelle_nb.explain.reading import Content, content_costs
+from stelle_nb.explain.tolerance import find_tolerance
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Tube
@@ -29,7 +30,7 @@ N_INTERVALS = 500  # of each kind of signal
 N_NESTED, N_TWO_EVENTS, N_TUBES, N_PAIRS = 500, 4000, 4000, 2500
 N_LAGS = 8  # of the sizes of changes
 MOST_VALUES = 2**27  # of all signals, beyond which one lag has to do
-FURTHER_ATOM = 3.0  # the cost of a second event in time, beyond its nodes
+FURTHER_ATOM = 6.0  # the cost of a second event in time, beyond its nodes
 POINTS, PAIR_POINTS = (3, 4, 5, 7, 9, 11), (3, 4, 5)
 
 
@@ -99,7 +100,8 @@ class Pool:
         rng = np.random.default_rng(seed)
         basis = SignalBasis.fit(X, signals_to_speak_of(X.shape))
         concepts = _draw_formulas(basis.transform(X), X.shape[1], rng)
-        between = imagine_cases(X, labels, N_IMAGINED, rng=rng)
+        tolerance = find_tolerance(model, X, labels)
+        between = imagine_cases(X, labels, N_IMAGINED, displaced=tolerance, rng=rng)
         predicted, certainty = _ask(model, between)
         signals = Timeline.of(np.concatenate([basis.transform(X), basis.transform(between)]))
         values = signals.robustness(concepts)
