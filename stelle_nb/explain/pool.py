@@ -14,7 +14,7 @@ from stelle_nb.concepts.families import sample_intervals, sample_nested, sample_
 from stelle_nb.concepts.tubes import sample_tubes
 from stelle_nb.data.basis import SignalBasis
 from stelle_nb.data.cases import Series
-from stelle_nb.explain.imagined import imagine_cases
+from stelle_nb.explain.imagined import FURTHEST, imagine_cases
 from stelle_nb.explain.reading import Content, content_costs
 from stelle_nb.explain.tolerance import find_tolerance
 from stelle_nb.logic.formula import Formula
@@ -100,7 +100,7 @@ class Pool:
         rng = np.random.default_rng(seed)
         basis = SignalBasis.fit(X, signals_to_speak_of(X.shape))
         concepts = _draw_formulas(basis.transform(X), X.shape[1], rng)
-        tolerance = find_tolerance(model, X, labels)
+        tolerance = find_tolerance(model, X, labels, furthest=FURTHEST)
         between = imagine_cases(X, labels, N_IMAGINED, displaced=tolerance, rng=rng)
         predicted, certainty = _ask(model, between)
         signals = Timeline.of(np.concatenate([basis.transform(X), basis.transform(between)]))
