@@ -11,6 +11,8 @@ from stelle_nb.logic.notation import channel_name, rounded
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom, Relation, Track, Tube
 
+NEGLIGIBLE = 1e-3  # of the width of a shape
+
 Mood = Literal["is", "stays", "gets"]
 """How a comparison is said: at one time, throughout a window, or at some time of it."""
 
@@ -80,14 +82,19 @@ class Phrases:
         tolerance = f"within {self._number(track.delta)}"
         every = f"(one point every {self.clock.unit_length(step)})"
         if track.is_relative:
-            changes = ", ".join(self._signed(point) for point in track.points)
+            changes = ", ".join(map(self._signed, self._said(track)))
             if len(track.points) == 1:
                 return "change", f"by {changes} over the next {self.clock.length(step)} ({tolerance})"
             return "begin", f"to follow the changes {changes} from its value at that time {every} {tolerance}"
-        points = ", ".join(map(self._number, track.points))
+        points = ", ".join(map(self._number, self._said(track)))
         if len(track.points) == 1:
             return "come", f"{tolerance} of {points}"
         return "begin", f"to follow the shape {points} {every} {tolerance}"
+
+    def _said(self, track: Track) -> list[float]:
+        """The points of a shape; what is nothing beside its width is zero, unless all digits are kept."""
+        least = 0.0 if self.digits is None else NEGLIGIBLE * track.delta
+        return [point if abs(point) >= least else 0.0 for point in track.points]
 
     def _number(self, value: float) -> str:
         return rounded(value, self.digits)

@@ -89,6 +89,9 @@ NAMES = ["gyro x", "gyro y", "acc"]
         ("tube[10,40](x0 ~ 0.1 0.5 0.9 +- 0.2; step 3)",
          "At some time between 1 and 4 s, gyro x begins to follow the shape 0.1, 0.5, 0.9 "
          "(one point every 0.3 s) within 0.2."),
+        ("tube[10,40](x0 ~ 0.0000137 0.0003 0.9 +- 0.2; step 3)",
+         "At some time between 1 and 4 s, gyro x begins to follow the shape 0, 0.0003, 0.9 "
+         "(one point every 0.3 s) within 0.2."),
         ("!tube[10,40](x0 ~ 0.1 0.5 0.9 +- 0.2; step 3)",
          "At no time between 1 and 4 s does gyro x begin to follow the shape 0.1, 0.5, 0.9 "
          "(one point every 0.3 s) within 0.2."),
