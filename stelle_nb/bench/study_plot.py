@@ -25,10 +25,11 @@ def plot_study(tuned: Tuned) -> PlotChart:
     if complete.empty:
         raise PlotError("The search has no finished trial to show. Run it longer, or read why trials failed.")
     n_given_up = int((tuned.trials["state"] == "pruned").sum())
+    n_splits = tuned.search.n_splits
+    source = "of one development split" if n_splits == 1 else f"means over {n_splits} development splits"
     heading = Heading(
         f"{len(tuned.trials)} settings tried on {tuned.search.dataset}",
-        text=f"Given up early: {n_given_up}. Values are means over {tuned.search.n_splits} "
-        "development splits of the training cases.",
+        text=f"Given up early: {n_given_up}. Values are {source} of the training cases.",
     )
     body = _course() if len(objectives) == 1 else _front(*objectives)
     return finish(
