@@ -8,7 +8,6 @@ through both; the report says so.
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import math
 import platform
 import resource
@@ -21,6 +20,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from stelle_nb.bench.provenance import git_commit, versions
 from stelle_nb.bench.speed_peers import anew_robustness, rtamt_robustness, stlcgpp_robustness
 from stelle_nb.bench.workload import random_concepts
 from stelle_nb.logic.formula import Formula
@@ -54,7 +54,7 @@ def main(arguments: list[str] | None = None) -> None:
     torch.set_num_threads(1)
     try:
         memory = grown_memory(SIZES[1], BUDGETS)  # before anything else has grown the process
-        print(f"# Speed of a bank of formulas\n\n{_machine()}\n")
+        print(f"# Speed of a bank of formulas\n\n{_source()}\n")
         for size in SIZES:
             _print_ways(size, measure_ways(size, with_peers=not options.skip_peers))
         _print_growth()
@@ -180,12 +180,10 @@ def _most_memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
-def _machine() -> str:
-    installed = {
-        distribution.name: distribution.version for distribution in importlib.metadata.distributions()
-    }
-    versions = [f"{name} {installed[name]}" for name in ("torch", "rtamt", "stlcgpp") if name in installed]
-    return f"One thread, float32, Python {platform.python_version()}, {', '.join(versions)}."
+def _source() -> str:
+    packages = versions(("stelle_nb", "torch", "rtamt", "stlcgpp"))
+    command = "```\npython -m stelle_nb.bench speed\n```"
+    return f"{command}\n\nCommit {git_commit()}. {packages}. One thread, float32."
 
 
 def _print_ways(size: tuple[int, int, int], ways: list[Way]) -> None:
