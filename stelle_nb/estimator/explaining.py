@@ -144,7 +144,8 @@ class Explaining:
         """Take further labelled cases into account, without training anew.
 
         The model stays as it is; from now on all explanations are told apart from these cases as well. Only
-        the new cases are evaluated, and the result is what a computation from scratch would give.
+        the new cases are evaluated, and the result is what a computation from scratch would give. If it is
+        cancelled or refused, all is as it was before.
 
         Parameters
         ----------
@@ -157,12 +158,16 @@ class Explaining:
         series: Series = self._preprocess_collection(X_new, store_metadata=False)  # type: ignore[attr-defined]
         codes = encode(enter_labels(y_new, len(series)), self.classes_)
         evidence = self.model_.evidence(series)
-        derived = {"costs": self._costs()}
+        derived: dict[str, Any] = {"costs": self._costs()}
         if "relevance" in self._derived:
-            further = own_relevance(self.model_, evidence, codes.tolist())
-            derived["relevance"] = np.concatenate([self._derived["relevance"], further])
+            derived["relevance"] = {
+                k: np.concatenate([known, own_relevance(self.model_, evidence, codes == k, k)])
+                for k, known in self._derived["relevance"].items()
+            }
         if "pool" in self._derived:
             derived["pool"] = self._derived["pool"].extended(series, codes)
+        known = self.reference_, self.evidence_, self.background_, self.series_
+        known_derived = self._derived
         self._remember(
             self.reference_.extended(evidence.robustness.cpu().numpy(), codes),
             join_evidence(self.evidence_, evidence),
@@ -170,7 +175,12 @@ class Explaining:
             np.concatenate([self.series_, series]),
         )
         self._derived.update(derived)
-        return self.explain_global(**options)
+        try:
+            return self.explain_global(**options)
+        except BaseException:  # cancelled or refused: asked again, the cases must not count twice
+            self._remember(*known)
+            self._derived.update(known_derived)
+            raise
 
     def counterfactual(self, x: Any, *, target: Any = None, **options: Any) -> Counterfactual:
         """Find a small, smooth change of a case that makes its explanation false and flips the prediction.

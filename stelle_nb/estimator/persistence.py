@@ -73,6 +73,8 @@ def restore(classifier: StelleClassifier, stored: Stored) -> None:
     codes = stored.tensor("codes", None, dtype=torch.int64).numpy().astype(np.intp)
     if not len(codes) or codes.min() < 0 or codes.max() >= len(classes):
         raise BundleError(f"The labels of the cases must be from 0 to {len(classes) - 1}.")
+    if len(np.unique(codes)) < len(classes):
+        raise BundleError(f"Each of the {len(classes)} classes must have a case.")
     evidence = _unpack_evidence(stored.part("evidence"), model, len(codes))
     background = _unpack_background(stored.part("background"), classes.tolist(), shape["n_channels"])
     series = stored.tensor(

@@ -73,7 +73,7 @@ class ClassExplanation(Explanation):
     n_satisfied, n_mistaken
         Of these, the ones that satisfy the formula.
     method, gamma_g
-        How it was made, and which share of the class was given up for a shorter formula.
+        How it was made, and what was given up for a shorter formula, see ``explain_global``.
     """
 
     target: Any

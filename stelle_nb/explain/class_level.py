@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,7 +47,8 @@ class ClassTask:
     gammas
         Of the local explanations that a method may start from.
     gamma_g
-        Share of the class that may be given up for a shorter formula.
+        What may be given up for a shorter formula: a share of the class, or by how much mistakes may exceed
+        the fewest, depending on the method.
     memory
         For what does not depend on ``gamma_g``; kept as long as model and training cases stay the same.
     """
@@ -66,13 +67,13 @@ class ClassTask:
         self.setting.reference.check_target(self.target)
 
     @property
-    def relevance(self) -> Float[npt.NDArray[np.float32], "case concept"]:
-        """Of every concept to each training case for its own class; computed once."""
-        if "relevance" not in self.memory:
-            labels = self.setting.reference.labels.tolist()
-            self.memory["relevance"] = own_relevance(self.setting.model, self.evidence, labels)
-        found: npt.NDArray[np.float32] = self.memory["relevance"]
-        return found
+    def relevance(self) -> Float[npt.NDArray[np.float32], "own concept"]:
+        """Of every concept to each training case of the class; computed once."""
+        known: dict[int, npt.NDArray[np.float32]] = self.memory.setdefault("relevance", {})
+        if self.target not in known:
+            is_own = self.setting.reference.labels == self.target
+            known[self.target] = own_relevance(self.setting.model, self.evidence, is_own, self.target)
+        return known[self.target]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,26 +109,27 @@ class Candidates:
 
 
 def own_relevance(
-    model: ConceptModel, evidence: Evidence, labels: Sequence[int]
-) -> Float[npt.NDArray[np.float32], "case concept"]:
-    """Relevance of every concept to each case, for the class that the case has.
+    model: ConceptModel, evidence: Evidence, is_own: Bool[npt.NDArray[np.bool_], " case"], target: int
+) -> Float[npt.NDArray[np.float32], "own concept"]:
+    """Relevance of every concept to each case of a class, for that class.
 
     Cases are taken one by one, so that the relevance of a case does not depend on its company and an
     update gives what a computation from scratch would.
     """
-    rows = np.empty((len(evidence), len(model.concepts)), dtype=np.float32)
-    for i, label in enumerate(labels):
-        row = evidence.take(torch.tensor([i], device=evidence.robustness.device))
-        rows[i] = class_relevance(model.attributions(row).values[0].cpu().numpy(), label)
+    members = np.flatnonzero(is_own).tolist()
+    rows = np.empty((len(members), len(model.concepts)), dtype=np.float32)
+    for row, i in zip(rows, members, strict=True):
+        case = evidence.take(torch.tensor([i]))
+        row[:] = class_relevance(model.attributions(case).values[0].cpu().numpy(), target)
     return rows
 
 
 def find_candidates(task: ClassTask) -> Candidates:
     """The local explanations of all training cases of the class, for their true label."""
-    reference, relevance = task.setting.reference, task.relevance
+    reference = task.setting.reference
     is_own = reference.labels == task.target
-    members = np.flatnonzero(is_own & relevance.any(1)).tolist()
-    clauses = tuple(_local_clause(task, i, relevance[i]) for i in members)
+    members = zip(np.flatnonzero(is_own).tolist(), task.relevance, strict=True)
+    clauses = tuple(_local_clause(task, i, relevance) for i, relevance in members if relevance.any())
     values = clause_values(reference.robustness, clauses)
     parts = (shifted_concepts(task.setting.model, clause) for clause in clauses)
     return Candidates(

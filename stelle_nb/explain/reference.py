@@ -53,6 +53,8 @@ class Reference:
     def check_target(self, target: int) -> None:
         """Refuse a class that no reference case has, or that all have."""
         n_own = int((self.labels == target).sum())
+        if not n_own:
+            raise ExplanationError(f"Class number {target} cannot be described: no known case belongs to it.")
         if n_own == len(self.labels):
             raise ExplanationError(
                 "A class can only be told apart from others, but there is no case of another."

@@ -32,6 +32,7 @@ class Evidence:
 
     def take(self, cases: Int[Tensor, " chosen"]) -> Evidence:
         """The evidence of the chosen cases."""
+        cases = cases.to(self.robustness.device)
         terms = None if self.terms is None else self.terms.take(cases)
         return Evidence(self.robustness.index_select(0, cases), terms)
 

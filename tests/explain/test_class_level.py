@@ -65,9 +65,12 @@ def test_what_is_known_of_cases_joins_without_a_seam() -> None:
     assert np.array_equal(reference.labels, whole.setting.reference.labels)
     evidence = join_evidence(first.evidence, second.evidence)
     model = first.setting.model
-    parts = [own_relevance(model, h.evidence, h.setting.reference.labels.tolist()) for h in (first, second)]
-    together = own_relevance(model, evidence, reference.labels.tolist())
-    assert np.array_equal(np.concatenate(parts), together)
+    for k in np.unique(codes).tolist():
+        parts = [
+            own_relevance(model, h.evidence, h.setting.reference.labels == k, k) for h in (first, second)
+        ]
+        together = own_relevance(model, evidence, reference.labels == k, k)
+        assert np.array_equal(np.concatenate(parts), together)
 
 
 def test_what_does_not_depend_on_gamma_g_is_remembered(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:

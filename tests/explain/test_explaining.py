@@ -9,7 +9,7 @@ import pytest
 import torch
 from sklearn.exceptions import NotFittedError
 
-from stelle_nb.errors import DataError, ExplanationError
+from stelle_nb.errors import Cancelled, DataError, ExplanationError
 from stelle_nb.estimator import StelleClassifier
 from stelle_nb.estimator.labels import encode, enter_labels
 from stelle_nb.explain.class_level import METHODS
@@ -126,6 +126,21 @@ def test_an_update_tells_classes_apart_from_the_new_cases(classifier: StelleClas
     for label in CLASSES:
         assert after[label].n_own == before[label].n_own + 4
         assert after[label].n_opponents == before[label].n_opponents + 8
+
+
+@pytest.mark.parametrize("is_cancelled", [False, True])
+def test_an_update_that_fails_leaves_all_as_it_was(classifier: StelleClassifier, is_cancelled: bool) -> None:
+    def cancel(done: int, total: int) -> None:
+        raise Cancelled
+
+    X, codes = make_series(6, seed=8)
+    before = as_json(classifier.explain_global(method="paper"))
+    options = {"progress": cancel} if is_cancelled else {"gamma_g": 2.0}
+    with pytest.raises(Cancelled if is_cancelled else ExplanationError):
+        classifier.update_global(X, make_labels(codes), method="paper", **options)
+    n = classifier.metadata_["n_cases"]
+    assert len(classifier.series_) == len(classifier.reference_.labels) == len(classifier.evidence_) == n
+    assert as_json(classifier.explain_global(method="paper")) == before
 
 
 def test_bad_requests_are_answered_kindly(classifier: StelleClassifier) -> None:

@@ -11,6 +11,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from stelle_nb.errors import ModelError
+from stelle_nb.model.concept_model import Evidence
 from stelle_nb.model.config import PaperConfig
 from stelle_nb.model.losses import class_weights
 from stelle_nb.model.network import PaperNetwork
@@ -213,3 +214,11 @@ def test_a_training_step_stays_on_the_device_of_its_inputs(problem) -> None:
     loss = take_step(network, optimiser, batch, weight, generator=torch.Generator())
     assert loss.device == device
     assert all(p.grad is not None and p.grad.device == device for p in network.parameters())
+
+
+def test_cases_are_taken_on_the_device_of_the_evidence(problem) -> None:
+    device = torch.device("cuda:0")
+    with FakeTensorMode(allow_non_fake_inputs=True) as mode:
+        evidence = Evidence(mode.from_tensor(problem.robustness).to(device), move(problem.pairs, device))
+        some = evidence.take(torch.arange(2))
+        assert some.robustness.device == device and some.terms is not None
