@@ -143,9 +143,10 @@ class SeriesDataset:
         if not hasattr(frame, "itertuples") or not hasattr(frame, "columns"):
             raise DataError(f"frame must be a pandas DataFrame, got {type(frame).__name__}. Try from_arrays.")
         raw = read_table(Table.from_frame(frame), label=label)
-        return cls.from_arrays(
-            raw.train, raw.y_train, raw.test, raw.y_test, **(raw.known_options() | options)
-        )
+        known = raw.known_options()
+        if raw.is_stretched_by(options.get("unequal")):
+            known["step"] = None
+        return cls.from_arrays(raw.train, raw.y_train, raw.test, raw.y_test, **(known | options))
 
     @property
     def n_train(self) -> int:

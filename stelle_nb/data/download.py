@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -18,7 +17,7 @@ def downloadable_names() -> tuple[str, ...]:
 
 
 def download(name: str) -> Path:
-    """Fetch a set through aeon into the cache; it appears there whole or not at all.
+    """Fetch a set through aeon into the cache; it is found there whole or not at all.
 
     Whatever goes wrong on the way (no network, a broken archive) is raised as aeon raises it.
     """
@@ -30,9 +29,11 @@ def download(name: str) -> Path:
     with tempfile.TemporaryDirectory(dir=cache, prefix=".incoming-") as incoming:
         load_classification(base, split="train", extract_path=incoming)
         target = cache / base
-        if target.exists():  # left by an earlier version that lacked this set's files
-            shutil.rmtree(target)
-        os.replace(Path(incoming) / base, target)
+        target.mkdir(exist_ok=True)
+        # in order, as nothing is found as long as _TRAIN, the last, is missing
+        for file in sorted((Path(incoming) / base).iterdir()):
+            if not (target / file.name).exists():  # what users put there stays
+                os.replace(file, target / file.name)
     found = find_in(cache, name)
     if found is None:
         raise FileNotFoundError(f"the archive of {base} holds no {name}_TRAIN.ts")

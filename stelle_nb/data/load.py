@@ -102,8 +102,7 @@ def load_dataset(
     raw = read_path(found, label=label, max_bytes=max_bytes)
     name = name or (found.stem if found.is_file() else found.name)
     known = known_axes(name, len(raw.train[0]) if len(raw.train) else 0)
-    is_stretched = unequal == "resample" and len({case.shape[-1] for case in [*raw.train, *raw.test]}) > 1
-    own_step = None if is_stretched else raw.step or known.step  # stretched series have no common step
+    own_step = None if raw.is_stretched_by(unequal) else raw.step or known.step
     return SeriesDataset.from_arrays(
         raw.train,
         raw.y_train,

@@ -26,6 +26,10 @@ class RawSeries:
     step: float | None = None
     unit: str | None = None
 
+    def is_stretched_by(self, unequal: str | None) -> bool:
+        """Whether series will be stretched to one length, and so have no step in common."""
+        return unequal == "resample" and len({case.shape[-1] for case in [*self.train, *self.test]}) > 1
+
     def known_options(self) -> dict[str, Any]:
         """What the file said about its axes, as keywords of ``SeriesDataset.from_arrays``."""
         return {"channel_names": self.channel_names, "step": self.step, "unit": self.unit}

@@ -24,7 +24,8 @@ def enter(
     """The signals as a tensor ``(case, channel, time)``, and the way back for results.
 
     ``float32`` and ``float64`` stay what they are unless ``dtype`` says otherwise; other numbers
-    become ``float32``. MPS has no ``float64``, so there it is computed in ``float32``.
+    become ``float32``, and whole numbers that it could not tell apart ``float64``. MPS has no
+    ``float64``, so there it is computed in ``float32``.
     """
     if dtype is not None and not getattr(dtype, "is_floating_point", False):
         raise SignalError(f"dtype must be torch.float32 or torch.float64, got {dtype!r}.")
@@ -32,7 +33,7 @@ def enter(
     x = given.unsqueeze(1) if given.ndim == 2 else given
     _check(x)
     target = given.device if device is None else resolve_device(device)
-    wanted = dtype or (x.dtype if x.dtype in (torch.float32, torch.float64) else torch.float32)
+    wanted = dtype or _computed_dtype(x.dtype)
     computed = torch.float32 if target.type == "mps" and wanted == torch.float64 else wanted
 
     def leave(result: Tensor) -> Array:
@@ -76,6 +77,11 @@ def check_channels(spoken_of: Iterable[Signal], x: Tensor) -> None:
         )
 
 
+def _computed_dtype(given: torch.dtype) -> torch.dtype:
+    is_wide = given == torch.float64 or (not given.is_floating_point and given.itemsize > 2)
+    return torch.float64 if is_wide else torch.float32
+
+
 def _usual(x: Tensor) -> Tensor:
     if x.layout is not torch.strided or x.device.type == "meta":
         raise SignalError(
@@ -92,7 +98,7 @@ def _from_numpy(X: Array) -> Tensor:
     if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
         raise SignalError(f"X must hold real numbers, got dtype {array.dtype}. Use X.astype(float).")
     if array.dtype.kind in "iub":
-        array = array.astype(np.float32)
+        array = array.astype(np.float32 if array.dtype.itemsize <= 2 else np.float64)
     native = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("="), copy=False))
     return torch.from_numpy(native if native.flags.writeable else native.copy())
 

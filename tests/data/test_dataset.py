@@ -180,3 +180,10 @@ def test_repr_is_short() -> None:
     assert repr(ds) == (
         "SeriesDataset('set': 4 training and 0 test cases, 2 channels x 3 samples every 0.1 s, 2 classes)"
     )
+
+
+def test_series_of_a_frame_that_are_stretched_have_no_step() -> None:
+    rows = [(case, 0.5 * t, "x", t, "ab"[case]) for case, n in enumerate((4, 6)) for t in range(n)]
+    frame = pd.DataFrame(rows, columns=["case", "time", "channel", "value", "label"])
+    assert SeriesDataset.from_frame(frame, unequal="resample").step is None
+    assert SeriesDataset.from_frame(frame, unequal="hold").step == 0.5

@@ -225,6 +225,18 @@ def test_download_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [path.name for path in cache_folder().iterdir()] == ["NATOPS"]
 
 
+def test_a_download_leaves_what_users_put_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fetch(name: str, extract_path: str, **_: object) -> None:
+        make_pair(Path(extract_path) / name, name)
+
+    folder = cache_folder() / "NATOPS"
+    folder.mkdir(parents=True)
+    (folder / "notes.csv").write_text("mine")
+    monkeypatch.setattr("aeon.datasets.load_classification", fetch)
+    assert load_dataset("NATOPS").n_train == 2
+    assert (folder / "notes.csv").read_text() == "mine"
+
+
 def test_archive_names_can_be_listed() -> None:
     names = available_datasets(include_downloads=True)
     assert len(names) > 150

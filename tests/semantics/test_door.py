@@ -46,10 +46,13 @@ def test_shapes() -> None:
     assert smooth_robustness([], X).shape == (4, 0)
 
 
-def test_numbers_of_other_kinds_become_single_precision() -> None:
-    for dtype in ("int64", "float16", "uint8", "bool"):
+def test_numbers_of_other_kinds_become_single_precision_if_it_holds_them() -> None:
+    for dtype in ("int16", "float16", "uint8", "bool"):
         assert robustness(PHI, np.ones((1, 1, 3), dtype)).dtype == np.float32
-    assert robustness(PHI, torch.ones(1, 1, 3, dtype=torch.int32)).dtype == torch.float32
+    assert robustness(PHI, torch.ones(1, 1, 3, dtype=torch.int16)).dtype == torch.float32
+    large = np.full((1, 1, 3), 2**24 + 1)
+    for X in (large, large.astype(np.int32), torch.from_numpy(large), large.astype(float)):
+        assert robustness(parse("x0 >= 16777216"), X).tolist() == [1.0]
     assert robustness(PHI, np.ones((1, 1, 3), ">f8")).dtype == np.float64
 
 
