@@ -125,6 +125,7 @@ class Panel(ABC, Generic[State]):
                 f"state must be a {type(self._state).__name__}, got {state!r}. "
                 "Use panel.change(...) to set some of its fields."
             )
+        check_fields(state, error=PanelError)
         with self.lock:
             before, self._state = self._state, state
             try:

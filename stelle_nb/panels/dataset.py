@@ -148,15 +148,31 @@ class DatasetPanel(Panel[DatasetState]):
         if self.other.value.strip():
             self._open(self.other.value.strip())
 
+    _wanted: str | None = None  # what is to be loaded next
+
     def _open(self, source: str) -> None:
         """Load on a thread of its own: a file may be large, and a name may have to be fetched."""
-        self.facts.value = f"Loading {escape(source)} …"
+        with self.lock:
+            self._wanted = source
+            self.facts.value = f"Loading {escape(source)} …"
+            self._later(self._load_wanted)
 
-        def work() -> None:
-            self._load(source)
-            self.state = DatasetState(source=source)
+    def _load_wanted(self) -> None:
+        while (source := self._wanted) is not None:  # another may be chosen meanwhile
+            self._wanted = None
+            try:
+                self._load(source)
+                self.state = DatasetState(source=source)
+            except Exception:
+                if self._wanted is None:
+                    with self.lock:
+                        self._follow(self._state)
+                    raise
 
-        self._later(work)
+    def _show_again(self) -> None:
+        super()._show_again()
+        if self._wanted is not None:
+            self._open(self._wanted)
 
     @guarded
     def _on_change(self, _: Any) -> None:

@@ -102,6 +102,7 @@ class Explorer(Panel[ExplorerState]):
 
     def _open(self, session: Session) -> None:
         """Make the panels of a session."""
+        self.session.leave(self._on_model)
         outdated, self.session = self._panels, session
         self.selection = Selection(Choice(part=session.parts[0]))
         self.gamma, self.explanation = GammaPanel(session), ExplanationPanel(session)
@@ -212,7 +213,11 @@ class Explorer(Panel[ExplorerState]):
 
     def _fit(self) -> None:
         while (dataset := self.data.dataset) is not self.session.dataset:  # it may change meanwhile
-            session = Session.open(dataset)
+            try:
+                session = Session.open(dataset)
+            except Exception:
+                self._summarise()  # what is shown is still the one before
+                raise
             with self.lock, self.setting():
                 self._open(session)
                 self._state = ExplorerState(self._state.tab, session.parts[0])

@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol, final
 from stelle_nb.explain.document import wording_to_json, write_document
 from stelle_nb.explain.explanation import Explanation
 from stelle_nb.explain.wording import Wording
-from stelle_nb.files import draft_of
+from stelle_nb.files import draft_of, writing
 from stelle_nb.logic.formula import Formula
 
 Form = Literal["png", "svg", "pdf"]
@@ -131,13 +131,14 @@ def write_new(folder: Path, stem: str, suffix: str, content: bytes | str) -> Pat
     """
     name = re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-") or "export"
     number = 1
-    while True:
-        target = folder / f"{name}{'' if number == 1 else f'-{number}'}{suffix}"
-        try:
-            target.touch(exist_ok=False)  # the name is taken from now on
-            break
-        except FileExistsError:
-            number += 1
+    with writing(folder / f"{name}{suffix}"):
+        while True:
+            target = folder / f"{name}{'' if number == 1 else f'-{number}'}{suffix}"
+            try:
+                target.touch(exist_ok=False)  # the name is taken from now on
+                break
+            except FileExistsError:
+                number += 1
     try:
         with draft_of(target) as draft:
             draft.write_bytes(content.encode() if isinstance(content, str) else content)

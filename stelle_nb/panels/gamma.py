@@ -68,8 +68,8 @@ class GammaPanel(SessionPanel[GammaState]):
         "mattered for one case. gamma_t is the share of the model's relevance that is considered: more gives "
         "more concepts to choose from, and often a shorter explanation. gamma_l is what a condition must "
         "add, as the share of other classes' cases that it alone excludes: more makes it shorter. A budget "
-        "sets the number of concepts instead. gamma_g is the share of a whole class that may be given up for "
-        "a shorter formula of the class."
+        "sets the number of concepts instead. gamma_g is by how much the mistakes of a class formula may "
+        "exceed the fewest, for a shorter one."
     )
 
     explanation: LocalExplanation | None = None
@@ -87,7 +87,12 @@ class GammaPanel(SessionPanel[GammaState]):
         self.budget = count_slider("budget", "How many concepts to consider.", low=1, high=MAX_BUDGET)
         self.has_class = checkbox("class formula", "Also show what the whole class has in common.")
         self.gamma_g = slider(
-            "gamma_g", "Share of the class to give up.", low=0.0, high=0.5, step=0.05, live=False
+            "gamma_g",
+            "How much worse the class formula may be, to be shorter.",
+            low=0.0,
+            high=0.5,
+            step=0.05,
+            live=False,
         )
         self.shown = ExplanationView()
         self.of_class = ipywidgets.HTML()

@@ -12,6 +12,7 @@ import ipywidgets
 import numpy as np
 
 from stelle_nb.errors import ExplanationError
+from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.explain.changed_case import Counterfactual
 from stelle_nb.explain.counterfactual import counterfactual
 from stelle_nb.explain.local import Gammas
@@ -155,7 +156,11 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
     def flipped(self) -> Counterfactual | None:
         """The smallest change of the shown signal that flips, if it was asked for and found."""
         found = self._found
-        is_current = self.state.flip and found is not None and found[0] == self._flip_key(self.state)
+        is_current = (
+            self.state.flip
+            and found is not None
+            and found[0] == self._flip_key(self.state, self.session.classifier)
+        )
         return found[1] if is_current and found is not None and isinstance(found[1], Counterfactual) else None
 
     def show_case(self, part: Part, case: int, target: Any) -> None:
@@ -233,12 +238,13 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
         return np.array(self.session.case(state.part, state.case)[0], dtype=np.float64)
 
     @staticmethod
-    def _key(state: WhatIfState) -> Any:
-        return state.part, state.case, state.target, state.edits
+    def _key(state: WhatIfState, clf: StelleClassifier) -> Any:
+        """What an answer is an answer to; the model may have changed while a worker asked the old one."""
+        return clf, state.part, state.case, state.target, state.edits
 
     @staticmethod
-    def _flip_key(state: WhatIfState) -> Any:
-        return state.part, state.case, state.edits, state.flip_to
+    def _flip_key(state: WhatIfState, clf: StelleClassifier) -> Any:
+        return clf, state.part, state.case, state.edits, state.flip_to
 
     def _ask(self) -> None:
         """Ask the model about the state that is set now; what was asked before does not matter any more."""
@@ -248,12 +254,12 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
         probabilities = clf.predict_proba(signal[None])[0]
         explanation = clf.explain_local(signal[None], state.target)[0]
         self._seconds = time.perf_counter() - start
-        self._answer = _Answer(self._key(state), signal, probabilities, explanation)
+        self._answer = _Answer(self._key(state, clf), signal, probabilities, explanation)
 
     def _asked(self) -> _Answer:
         """What the model says about the state that is set now."""
         answer = self._answer
-        if answer is None or answer.key != self._key(self._state):
+        if answer is None or answer.key != self._key(self._state, self.session.classifier):
             self._ask()
             answer = self._answer
         assert answer is not None
@@ -261,18 +267,18 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
 
     def _look(self) -> None:
         """Look for the smallest change of the state that is set now."""
-        state = self._state
+        state, clf = self._state, self.session.classifier
         signal = edited(self._base(state), state.edits)
         found: Counterfactual | str
         try:
-            found = counterfactual(self.session.classifier, signal, target=state.flip_to)
+            found = counterfactual(clf, signal, target=state.flip_to)
         except ExplanationError as error:
             found = str(error)
-        self._found = self._flip_key(state), found
+        self._found = self._flip_key(state, clf), found
 
     def _show(self, state: WhatIfState) -> None:
         signal = edited(self._base(state), state.edits)  # refuses edits that are none
-        is_known = self._answer is not None and self._answer.key == self._key(state)
+        is_known = self._answer is not None and self._answer.key == self._key(state, self.session.classifier)
         if not is_known and self._answer is not None and self._seconds > SLOW:
             self._show_signal(state, signal, self._answer.explanation)
             self.bars.value = waiting_html(self.bars.value)
@@ -287,7 +293,9 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
         self._show_signal(state, signal, answer.explanation)
 
     def _show_flip(self, state: WhatIfState) -> None:
-        is_found = self._found is not None and self._found[0] == self._flip_key(state)
+        is_found = self._found is not None and self._found[0] == self._flip_key(
+            state, self.session.classifier
+        )
         if state.flip and not is_found:
             self.found.value = "Looking for the smallest change that flips …"
             self._later(self._look)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -90,3 +91,33 @@ def test_a_case_that_is_not_there_is_refused(panel: DatasetPanel) -> None:
     with pytest.raises(StelleError, match="such a case"):
         panel.change(case=999)
     assert panel.state == before and panel.case.value == before.case
+
+
+def test_the_set_chosen_last_is_loaded_and_a_failure_shows_the_set_before(session: Session) -> None:
+    panel, begun, may_go = DatasetPanel(session.dataset), threading.Event(), threading.Event()
+    load = panel._load
+
+    def slow(source: str) -> SeriesDataset:
+        if source == "BasicMotions":
+            begun.set()
+            assert may_go.wait(20)
+        return load(source)
+
+    panel._load = slow  # type: ignore[method-assign]
+    panel._open("BasicMotions")
+    assert begun.wait(20)
+    panel._open("GunPoint")
+    may_go.set()
+    panel.wait()
+    assert panel.state.source == panel.dataset.name == "GunPoint"
+    facts = panel.facts.value
+    panel._open("/no/such/file.csv")
+    panel.wait()
+    assert panel.facts.value == facts and "no such" not in panel.state.source
+
+
+def test_fields_of_the_wrong_kind_are_refused(session: Session) -> None:
+    panel = DatasetPanel(session.dataset)
+    with pytest.raises(StelleError, match="case"):
+        panel.change(case="x")
+    assert panel.state.case == 0

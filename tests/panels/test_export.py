@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from stelle_nb.errors import PanelError
+from stelle_nb.errors import PanelError, StelleError
 from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.logic.parser import parse
 from stelle_nb.panels import (
@@ -128,3 +128,8 @@ def test_a_failed_write_leaves_nothing_and_a_name_cannot_leave_its_folder(
     with pytest.raises(OSError, match="full"):
         write_new(tmp_path, "other", ".txt", "text")
     assert [found.name for found in tmp_path.iterdir()] == ["b-x-b.txt"]
+
+
+def test_a_folder_that_is_not_there_is_told(session: Session, tmp_path: Path) -> None:
+    with pytest.raises(StelleError, match="cannot be written"):
+        GammaPanel(session).export("Python code", tmp_path / "absent")

@@ -276,3 +276,17 @@ def test_the_explorer_links_what_if_and_playground(session: Session) -> None:
     explorer.change(tab="What if")
     assert explorer.tabs.selected_index == 6
     explorer.close()
+
+
+def test_an_answer_of_the_model_before_is_not_shown(panel: WhatIfPanel, session: Session) -> None:
+    panel.change(case=case_of(session, "calm"))
+    late, before = panel._answer, session.classifier
+    other = StelleClassifier(n_concepts=5, random_state=3).fit(
+        session.dataset.X_train, session.dataset.y_train
+    )
+    try:
+        session.adopt(other)
+        panel._answer = late  # a worker that asked the old model ends only now
+        np.testing.assert_array_equal(panel.probabilities, other.predict_proba(panel.signal[None])[0])
+    finally:
+        session.adopt(before)
