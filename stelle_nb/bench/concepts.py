@@ -18,6 +18,7 @@ import torch
 
 import stelle_nb.concepts
 from stelle_nb.concepts import ConceptSet, default_concepts
+from stelle_nb.files import write_text
 
 TARGET_GENERATION = 20.0  # seconds of CPU time for 1000 concepts
 TARGET_LOADING = 0.2  # seconds after import
@@ -55,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     }
     _show(figures)
     if options.json:
-        options.json.write_text(json.dumps(figures, indent=1) + "\n")
+        write_text(options.json, json.dumps(figures, indent=1) + "\n")
 
 
 def measure_generation(n_concepts: int) -> dict[str, float]:

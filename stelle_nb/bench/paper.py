@@ -36,7 +36,7 @@ from stelle_nb.bench.tables import Table
 from stelle_nb.bench.text_file import check_writable
 from stelle_nb.data import load_dataset
 from stelle_nb.errors import BenchError, DataError
-from stelle_nb.files import write_text
+from stelle_nb.files import draft_of, write_text
 
 PAGE = "README.md"
 DIAGRAM = "critical_difference.svg"
@@ -164,7 +164,8 @@ def _draw(comparison: Comparison, path: Path, notes: list[str]) -> bool:
     except BenchError as error:
         notes.append(f"the diagram. {error}")
         return False
-    figure.savefig(path, bbox_inches="tight", metadata={"Date": None})
+    with draft_of(path) as draft:
+        figure.savefig(draft, format=path.suffix[1:], bbox_inches="tight", metadata={"Date": None})
     return True
 
 

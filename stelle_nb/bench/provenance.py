@@ -14,6 +14,7 @@ from stelle_nb.data import SeriesDataset
 
 # The layers that a prediction passes through; explanations and drawings cannot change it.
 PREDICTING = ("concepts", "data", "estimator", "kernels", "logic", "model", "semantics")
+EXPLAINING = (*PREDICTING, "explain", "metrics", "rewrite")
 HEADER_PACKAGES = ("stelle_nb", "torch", "aeon", "numba", "scikit-learn", "numpy")
 
 

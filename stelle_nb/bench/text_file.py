@@ -1,4 +1,4 @@
-"""Text files that are written whole or not at all."""
+"""Whether a report can be written, asked before the work that it tells of."""
 
 from __future__ import annotations
 

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from stelle_nb.bench.jobs import SettingsChanged
+from stelle_nb.bench.provenance import EXPLAINING, code_digest
 from stelle_nb.bench.run import settings_of
-from stelle_nb.data import Missing, Unequal, load_dataset
+from stelle_nb.data import Missing, SeriesDataset, Unequal, load_dataset
 from stelle_nb.errors import BenchError
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.metrics import local_separability
@@ -18,6 +19,14 @@ from stelle_nb.model.config import PaperConfig
 HELD_OUT = 0.2  # share of the training cases of every class
 WORK = "stelle_nb.bench.trial:judge"
 GAMMA_T = 0.8  # the appendix fixes it
+
+
+def trial_settings(dataset: SeriesDataset, *, with_separability: bool) -> str:
+    """Short names of the data and of all the code that a trial runs."""
+    settings = settings_of("paper", dataset)
+    return f"{settings} explain-{code_digest(EXPLAINING)}" if with_separability else settings
+
+
 Indices = npt.NDArray[np.int64]
 
 
@@ -39,8 +48,8 @@ def judge(
     The test cases of the data set are never looked at.
     """
     whole = load_dataset(dataset, path=data, unequal=unequal, missing=missing, may_download=False)
-    if settings_of("paper", whole) != settings:
-        raise SettingsChanged(f"{settings} became {settings_of('paper', whole)}.")
+    if (current := trial_settings(whole, with_separability=with_separability)) != settings:
+        raise SettingsChanged(f"{settings} became {current}.")
     X, y = whole.X_train, whole.y_train
     fit, held_out = development_split(y, split)
     clf = StelleClassifier(

@@ -24,9 +24,8 @@ from optuna.trial import FrozenTrial, Trial, TrialState
 from stelle_nb.bench.grid import run_jobs
 from stelle_nb.bench.jobs import Job
 from stelle_nb.bench.ledger import Ledger
-from stelle_nb.bench.run import settings_of
 from stelle_nb.bench.scheduler import connected
-from stelle_nb.bench.trial import WORK, development_split
+from stelle_nb.bench.trial import WORK, development_split, trial_settings
 from stelle_nb.data import Missing, Unequal, load_dataset
 from stelle_nb.errors import BenchError
 from stelle_nb.model.config import PaperConfig
@@ -127,7 +126,7 @@ def tune(
         may_download=False,
     )
     development_split(dataset.y_train, 0)
-    settings = settings_of("paper", dataset)
+    settings = trial_settings(dataset, with_separability=not search.is_single)
     report = as_progress(progress, "trials")
     with Ledger(out.with_suffix(".sqlite")) as ledger, connected(scheduler) as client:
         study = _open(search, settings, out.with_suffix(".journal"))

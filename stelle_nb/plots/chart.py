@@ -12,6 +12,7 @@ from typing import IO, Any
 import altair as alt
 import pandas as pd
 
+from stelle_nb.files import draft_of
 from stelle_nb.plots.heading import HEADING, Heading
 from stelle_nb.plots.png import draw_png
 from stelle_nb.plots.theme import config
@@ -58,7 +59,9 @@ class PlotChart(alt.VConcatChart):
         """Write the chart as Altair does; a page holds its scripts and no text in it can become markup."""
         kind = format or Path(str(fp)).suffix.lstrip(".")
         if kind == "png" and isinstance(fp, str | Path):
-            Path(fp).write_bytes(draw_png(self.to_dict(), scale=options.get("scale_factor", 1.5)))
+            image = draw_png(self.to_dict(), scale=options.get("scale_factor", 1.5))
+            with draft_of(Path(fp)) as draft:
+                draft.write_bytes(image)
             return
         if kind == "html":
             options = {"inline": True, "json_kwds": {"cls": ScriptSafe}, **options}
