@@ -40,7 +40,8 @@ def resample(dataset: SeriesDataset, seed: int) -> SeriesDataset:
     train, test = stratified_indices(dataset.y_train, dataset.y_test, seed)
     X = np.concatenate([dataset.X_train, dataset.X_test])
     y = np.concatenate([dataset.y_train, dataset.y_test])
-    return replace(dataset, X_train=X[train], y_train=y[train], X_test=X[test], y_test=y[test])
+    source = f"resample {seed} of {dataset.source}"
+    return replace(dataset, X_train=X[train], y_train=y[train], X_test=X[test], y_test=y[test], source=source)
 
 
 def stratified_indices(y_train: Labels, y_test: Labels, seed: int) -> tuple[Indices, Indices]:

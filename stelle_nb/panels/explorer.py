@@ -41,8 +41,8 @@ class ExplorerState:
         The panel in front.
     part, case, target
         The case, and the class to argue for; None for the predicted one.
-    gamma_t, gamma_l
-        How much to say about it.
+    gamma_t, gamma_l, gamma, gamma_g
+        How much to say about it, see :class:`~stelle_nb.panels.GammaState`.
     """
 
     tab: Tab = "Tune"
@@ -51,6 +51,8 @@ class ExplorerState:
     target: Any = None
     gamma_t: float = 0.8
     gamma_l: float = 0.0
+    gamma: int | None = None
+    gamma_g: float | None = None
 
 
 @final
@@ -158,10 +160,10 @@ class Explorer(Panel[ExplorerState]):
             state.part,
             state.case,
             state.target,
-            self.gamma.state.gamma,
+            state.gamma,
             state.gamma_t,
             state.gamma_l,
-            self.gamma.state.gamma_g,
+            state.gamma_g,
         )
         if self.gamma.state != wanted:
             self.gamma.state = wanted  # the other panels follow it
@@ -173,7 +175,7 @@ class Explorer(Panel[ExplorerState]):
 
     def _on_gamma(self, state: GammaState) -> None:
         self._select(state, target=state.target, formula=self._formula_before())
-        self._note(gamma_t=state.gamma_t, gamma_l=state.gamma_l)
+        self._note(gamma_t=state.gamma_t, gamma_l=state.gamma_l, gamma=state.gamma, gamma_g=state.gamma_g)
 
     def _select(self, state: Any, **changes: Any) -> None:
         if not self._is_linking:

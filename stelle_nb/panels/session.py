@@ -190,11 +190,11 @@ def as_dataset(dataset: SeriesDataset | str) -> SeriesDataset:
 
 
 def dataset_code(dataset: SeriesDataset) -> str:
-    """Python that loads a data set; one from memory is asked for by the names of its arrays."""
+    """Python that loads a data set; one that was made or treated in memory is asked for by its arrays."""
     head = "import stelle_nb as st\n\n"
-    if dataset.source.startswith("bundled with"):
+    if dataset.source.startswith("bundled with") and not dataset.treatments:
         return f"{head}dataset = st.load_dataset({dataset.name!r})"
-    if dataset.source != "memory" and _is_file(Path(dataset.source)):
+    if dataset.source != "memory" and _is_file(Path(dataset.source)) and not dataset.treatments:
         return f"{head}dataset = st.load_dataset(path={dataset.source!r})"
     options = (
         f"channel_names={list(dataset.channel_names)!r}, step={dataset.step!r}, unit={dataset.unit!r}, "

@@ -12,6 +12,7 @@ from stelle_nb.explain.class_level import METHODS, explain_class, find_candidate
 from stelle_nb.explain.joining import join_evidence
 from stelle_nb.explain.local import Gammas
 from stelle_nb.explain.local_level import explain_cases
+from stelle_nb.explain.reference import Reference
 from stelle_nb.semantics.robustness import robustness
 from tests.explain.conftest import CLASSES, Hand, make_hand, make_series, make_task
 
@@ -102,3 +103,9 @@ def test_measures_are_those_of_the_formula(hand: Hand, target: int, method: str)
         alone = robustness(clause.formula, hand.X) >= 0
         assert clause.covered == tuple(np.flatnonzero(alone & own))
         assert clause.excluded == pytest.approx(1 - alone[~own].mean())
+
+
+def test_a_class_without_a_case_is_refused() -> None:
+    reference = Reference(np.zeros((2, 1), np.float32), np.array([0, 1]), 3)
+    with pytest.raises(ExplanationError, match="no known case"):
+        reference.check_target(2)

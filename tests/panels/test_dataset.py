@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import stelle_nb.panels
-from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.data import SeriesDataset, load_dataset, resample
 from stelle_nb.errors import StelleError
 from stelle_nb.panels import DatasetPanel, DatasetState, Session
+from stelle_nb.panels.session import dataset_code
 
 
 @pytest.fixture(scope="module")
@@ -121,3 +122,16 @@ def test_fields_of_the_wrong_kind_are_refused(session: Session) -> None:
     with pytest.raises(StelleError, match="case"):
         panel.change(case="x")
     assert panel.state.case == 0
+
+
+def test_code_for_another_split_does_not_load_the_published_one() -> None:
+    published = load_dataset("BasicMotions")
+    assert "load_dataset('BasicMotions')" in dataset_code(published)
+    assert "must be there" in dataset_code(resample(published, 3))
+
+
+def test_code_for_treated_series_asks_for_the_treated_ones(tmp_path: Path) -> None:
+    rows = [f"{case},{t},x,{t},{'ab'[case]}" for case, n in enumerate((4, 6)) for t in range(n)]
+    path = tmp_path / "set.csv"
+    path.write_text("\n".join(["case,time,channel,value,label", *rows]))
+    assert "must be there" in dataset_code(load_dataset(path=path, unequal="resample"))

@@ -72,6 +72,9 @@ def test_the_code_holds_the_state(explorer: Explorer) -> None:
     explorer.state = ExplorerState(case=2, gamma_t=0.5, tab="Why")
     code = explorer.to_code()
     compile(code, "cell", "exec")
+    explorer.gamma.change(gamma=3, gamma_g=0.1)
+    assert (explorer.state.gamma, explorer.state.gamma_g) == (3, 0.1)
+    code = explorer.to_code()
     assert f"st.explore(dataset, classifier, state=st.panels.{explorer.state!r})" in code
     bundle = explorer._repr_mimebundle_()
     assert "image/png" in bundle and "accuracy" in bundle["text/html"]
