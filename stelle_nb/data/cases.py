@@ -57,7 +57,8 @@ def as_floats(X: Any, what: str) -> Series:
                 f"{what} must hold numbers, but its column {wrong[0]!r} has dtype {X[wrong[0]].dtype}. "
                 "Use SeriesDataset.from_frame for a frame with labels or in long form."
             )
-        X = X.to_numpy()
+        numbers = X.to_numpy()  # objects, if a column may hold NA
+        X = X.to_numpy(dtype=np.float64, na_value=np.nan) if numbers.dtype.kind == "O" else numbers
     if isinstance(X, np.ma.MaskedArray):
         X = np.ma.filled(X.astype(np.float64), np.nan)
     values = np.asarray(X)

@@ -77,7 +77,7 @@ class SeriesDataset:
             object.__setattr__(self, f"y_{part}", _frozen(y))
         _check_parts(self)
         names = _as_names(self.channel_names) or tuple(f"x{i}" for i in range(self.n_channels))
-        _check_names(names, self.n_channels)
+        check_names(names, self.n_channels)
         object.__setattr__(self, "channel_names", names)
         object.__setattr__(self, "step", _checked_step(self.step))
 
@@ -252,7 +252,8 @@ def _as_names(given: Any) -> tuple[Any, ...]:
     return tuple(given)
 
 
-def _check_names(names: tuple[Any, ...], n_channels: int) -> None:
+def check_names(names: Sequence[Any], n_channels: int) -> None:
+    """Refuse names that do not tell the channels apart."""
     if len(names) != n_channels:
         raise DataError(f"channel_names must name all {n_channels} channels, got {len(names)}: {names!r}.")
     for name in names:

@@ -14,7 +14,7 @@ from aeon.classification.base import BaseClassifier
 
 from stelle_nb.arguments import kind_door, one_of
 from stelle_nb.data.cases import Series
-from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.data.dataset import SeriesDataset, check_names
 from stelle_nb.errors import DataError, ExplanationError, ModelError
 from stelle_nb.estimator.door import check_like_training, enter_series
 from stelle_nb.estimator.explaining import Explaining
@@ -281,6 +281,8 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         one_of(self.variant, "variant", get_args(Variant), error=ModelError)
         if self.config is not None and self.variant != "paper":
             raise ModelError("config holds settings of the paper's network. Use variant='paper' with it.")
+        if self.config is not None and not isinstance(self.config, PaperConfig):
+            raise ModelError(f"config must be a PaperConfig, got {self.config!r}. Try PaperConfig(**config).")
         if self.on_epoch is not None and self.variant != "paper":
             raise ModelError("Only the paper's network has epochs. Use progress=, or variant='paper'.")
         n: Any = self.n_concepts
@@ -293,6 +295,8 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         Wording(names, self.step, self.unit)
         if names is not None and len(names) != X.shape[1]:
             raise DataError(f"channel_names must name all {X.shape[1]} channels of X, got {len(names)}.")
+        if names is not None:
+            check_names(names, X.shape[1])
 
 
 def _as_seed(random_state: Any) -> int | np.random.Generator | None:

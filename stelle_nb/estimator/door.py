@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from aeon.utils.conversion import convert_collection
 
-from stelle_nb.data.cases import Series, as_cases
+from stelle_nb.data.cases import Series, as_cases, as_floats
 from stelle_nb.errors import DataError
 
 LARGEST = 1e30  # single precision holds what is computed from it
@@ -30,7 +29,7 @@ def enter_series(X: Any) -> Series:
     (2, 1, 3)
     """
     if isinstance(X, pd.DataFrame) and isinstance(X.index, pd.MultiIndex):
-        X = convert_collection(X, "np-list")
+        X = _by_case(X)
     series = _stacked(as_cases(X, "X"))
     _check_finite(series)
     return series
@@ -48,6 +47,17 @@ def check_like_training(X: Series, *, n_channels: int, n_timepoints: int) -> Non
             )
 
 
+def _by_case(X: pd.DataFrame) -> list[Series]:
+    """The cases of a frame with the index levels case and time; cases and channels in their own order."""
+    if X.index.nlevels != 2:
+        raise DataError(f"A frame must have the index levels case and time, got {X.index.nlevels} levels.")
+    case, _ = pd.factorize(X.index.get_level_values(0), use_na_sentinel=False)
+    time, _ = pd.factorize(X.index.get_level_values(1), use_na_sentinel=False, sort=True)
+    order = np.lexsort((time, case))
+    ends = np.flatnonzero(np.diff(case[order])) + 1
+    return [rows.T for rows in np.split(as_floats(X, "X")[order], ends)]
+
+
 def _stacked(cases: Any) -> Series:
     if isinstance(cases, np.ndarray):
         return cases
@@ -57,7 +67,7 @@ def _stacked(cases: Any) -> Series:
     if len(lengths) > 1:
         raise DataError(
             f"All series must have the same length, got {min(lengths)} to {max(lengths)} samples. "
-            "SeriesDataset.from_arrays offers to pad, cut or resample them."
+            "SeriesDataset.from_arrays offers to resample them, or to hold their last value."
         )
     return np.stack(cases)
 
@@ -69,9 +79,10 @@ def _check_finite(X: Series) -> None:
     if not (np.isfinite(low) and np.isfinite(high)):
         bad = ~np.isfinite(X)
         case, channel, time = np.argwhere(bad)[0].tolist()
+        n_bad = int(bad.sum())
         raise DataError(
             f"X must be finite, got {X[case, channel, time]} in case {case}, channel {channel}, "
-            f"sample {time} ({int(bad.sum())} such values in all). "
+            f"sample {time} ({n_bad} such value{'s' * (n_bad != 1)} in all). "
             "SeriesDataset.from_arrays offers to fill them in."
         )
     if (largest := max(-low, high)) > LARGEST:

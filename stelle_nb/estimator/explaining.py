@@ -116,8 +116,8 @@ class Explaining:
             all else, on the training cases and where the model decides between them; ``"paper"`` covers the
             class by local explanations of its training cases.
         target
-            The class to describe, or a list of some; all if left out. A class takes a few seconds, so ask for
-            those that you want to know if there are hundreds.
+            The class to describe, or a list of some; all if left out. A class takes seconds, on long series
+            a minute, so ask for those that you want to know if there are hundreds.
         gamma, gamma_t, gamma_l
             Of the local explanations that ``"paper"`` starts from, see :meth:`explain_local`.
         progress
@@ -240,6 +240,7 @@ class Explaining:
     def _targets(self, target: Any, n_cases: int) -> list[int]:
         """The class number to argue for in each case."""
         classes = self.classes_.tolist()
+        target = target.item() if isinstance(target, np.ndarray) and target.ndim == 0 else target
         if _is_among(target, classes):
             return [classes.index(target)] * n_cases
         if isinstance(target, str) or not hasattr(target, "__len__"):
@@ -247,7 +248,7 @@ class Explaining:
                 f"target must be one of the classes {brief_list(classes)}, or a list of these, "
                 f"got {target!r}."
             )
-        codes: list[int] = encode(enter_labels(target, n_cases), self.classes_).tolist()
+        codes: list[int] = encode(enter_labels(target, n_cases, "target"), self.classes_).tolist()
         return codes
 
 

@@ -14,7 +14,7 @@ from stelle_nb.errors import DataError
 Labels = npt.NDArray[Any]
 
 
-def enter_labels(y: Any, n_cases: int) -> Labels:
+def enter_labels(y: Any, n_cases: int, what: str = "y") -> Labels:
     """One label for each case as a 1-D array; labels stay what they are.
 
     Examples
@@ -28,10 +28,10 @@ def enter_labels(y: Any, n_cases: int) -> Labels:
         y = y.iloc[:, 0]
     if hasattr(y, "detach"):  # a torch tensor
         y = y.detach().cpu().numpy()
-    labels = _as_array(y)
+    labels = _as_array(y, what)
     if len(labels) != n_cases:
-        raise DataError(f"y must have a label for each of the {n_cases} cases of X, got {len(labels)}.")
-    _check_present(labels)
+        raise DataError(f"{what} must have a label for each of the {n_cases} cases of X, got {len(labels)}.")
+    _check_present(labels, what)
     return labels
 
 
@@ -67,27 +67,27 @@ def encode(labels: Labels, classes: Labels) -> npt.NDArray[np.intp]:
         ) from error
 
 
-def _as_array(y: Any) -> Labels:
+def _as_array(y: Any, what: str) -> Labels:
     if isinstance(y, (list, tuple)) and any(isinstance(label, (tuple, frozenset)) for label in y):
         return object_array(y)
     kinds = {type(label) for label in y} if isinstance(y, (list, tuple)) else set()
     labels = object_array(y) if len(kinds) > 1 and str in kinds else np.asarray(y)
     if labels.ndim != 1:
-        raise DataError(f"y must be one label per case (1-D), got shape {labels.shape}. Try y.ravel().")
+        raise DataError(
+            f"{what} must be one label per case (1-D), got shape {labels.shape}. Try {what}.ravel()."
+        )
     return labels
 
 
-def _check_present(labels: Labels) -> None:
+def _check_present(labels: Labels, what: str) -> None:
+    for i in np.flatnonzero(pd.isna(labels)).tolist():
+        raise DataError(f"Every case needs a label, but {what}[{i}] is {labels[i]}. Drop or label it.")
     if labels.dtype.kind == "f" and (labels != np.round(labels)).any():
         i = int(np.flatnonzero(labels != np.round(labels))[0])
         raise DataError(
-            f"y must hold classes, but y[{i}] is {labels[i]}. "
+            f"{what} must hold classes, but {what}[{i}] is {labels[i]}. "
             "Cut a continuous target into classes, or use text."
         )
-    if labels.dtype.kind == "O":
-        for i, label in enumerate(labels.tolist()):
-            if label is None or label != label:  # NaN differs from itself
-                raise DataError(f"Every case needs a label, but y[{i}] is {label}. Drop or label that case.")
 
 
 def object_array(values: Any) -> Labels:

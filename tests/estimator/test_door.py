@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +13,8 @@ from sklearn.exceptions import NotFittedError
 
 from stelle_nb.errors import DataError, ModelError, StelleError
 from stelle_nb.estimator import StelleClassifier
+from stelle_nb.estimator.door import enter_series
+from stelle_nb.estimator.labels import enter_labels
 from stelle_nb.model import PaperConfig
 from tests.estimator.conftest import make_bursts, make_classifier
 
@@ -171,3 +175,50 @@ def test_nothing_is_predicted_before_fit() -> None:
     for ask in (lambda: clf.predict(make_bursts()[0]), lambda: clf.concepts_, lambda: clf.save("nowhere")):
         with pytest.raises(NotFittedError, match="fit"):
             ask()
+
+
+def test_frames_of_two_index_levels_keep_their_order() -> None:
+    X = np.random.default_rng(0).normal(size=(12, 2, 5))
+    rows = [(f"case{i}", t, *X[i, :, t]) for i in range(12) for t in range(5)]
+    frame = pd.DataFrame(rows, columns=["case", "time", "z", "a"]).set_index(["case", "time"])
+    np.testing.assert_array_equal(enter_series(frame), X)
+    np.testing.assert_array_equal(enter_series(frame.loc[["case7", "case3"]]), X[[7, 3]])
+    mixed = frame.sample(frac=1, random_state=0).sort_index(level=1, kind="stable")
+    order = list(dict.fromkeys(mixed.index.get_level_values(0)))
+    np.testing.assert_array_equal(enter_series(mixed), X[[int(name[4:]) for name in order]])
+
+
+def test_frames_that_may_hold_na_are_numbers() -> None:
+    frame = pd.DataFrame(np.arange(6.0).reshape(2, 3)).astype("Float64")
+    assert enter_series(frame).tolist() == [[[0, 1, 2]], [[3, 4, 5]]]
+    with pytest.raises(DataError, match=r"1 such value in all"):
+        enter_series(frame.mask(frame == 4))
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.array(["2020-01-01", "NaT"], dtype="datetime64[D]"),
+        pd.array(["a", pd.NA]),
+        np.array([0.0, np.nan]),
+        ["a", None],
+    ],
+)
+def test_a_label_that_is_missing_is_told(y: Any) -> None:
+    with pytest.raises(DataError, match=r"Every case needs a label, but y\[1\]"):
+        enter_labels(y, 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        ({"device": "cuda"}, "is not there"),
+        ({"variant": "paper", "config": {"max_epochs": 3}}, "config must be a PaperConfig"),
+        ({"channel_names": ["acc", "acc"]}, "must differ"),
+        ({"channel_names": ["", "b"]}, "not empty"),
+    ],
+)
+def test_parameters_that_cannot_be_are_told(options: dict[str, Any], rule: str) -> None:
+    X = np.random.default_rng(0).normal(size=(4, 2, 9))
+    with pytest.raises(StelleError, match=rule):
+        StelleClassifier(n_concepts=5, **options).fit(X, [0, 1, 0, 1])
