@@ -47,6 +47,7 @@ def enter(
 
 def listed(formula: Formula | Sequence[Formula]) -> list[Formula]:
     """One formula or several as a list; anything else is refused."""
+    formula = [formula] if isinstance(formula, str) else formula  # its letters are no formulas
     if isinstance(formula, Formula):
         return [formula]
     try:
@@ -91,6 +92,8 @@ def _usual(x: Tensor) -> Tensor:
 
 
 def _from_numpy(X: Array) -> Tensor:
+    if np.ma.is_masked(X):
+        raise SignalError("X must have a value at every time, but some are masked. Fill or drop them first.")
     try:
         array = np.asarray(X)
     except ValueError as error:

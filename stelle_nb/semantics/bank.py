@@ -10,7 +10,7 @@ from torch import Tensor
 from stelle_nb.arguments import whole
 from stelle_nb.errors import NotAFormulaError, SignalError
 from stelle_nb.logic.formula import Formula
-from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter
+from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter, listed
 from stelle_nb.semantics.derived import settling_time
 from stelle_nb.semantics.device import resolve_device
 from stelle_nb.semantics.execution import bytes_of_tables, execute, place
@@ -63,7 +63,7 @@ class FormulaBank:
             )
         if not hasattr(formulas, "__iter__"):
             raise NotAFormulaError(f"Formulas were expected, got {formulas!r}. Text becomes one by parse().")
-        self.formulas = tuple(formulas)
+        self.formulas = tuple(listed(formulas))
         self.device = resolve_device(device)
         self.memory_budget = memory_budget
         self.signals = check_formulas(self.formulas)

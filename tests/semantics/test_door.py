@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from stelle_nb.errors import SignalError
+from stelle_nb.errors import NotAFormulaError, SignalError
 from stelle_nb.logic.parser import parse
 from stelle_nb.semantics import (
     FormulaBank,
@@ -115,3 +115,10 @@ def test_far_windows_and_steps_cost_nothing() -> None:
     formulas = [parse(text) for text in (*texts, far_tube)]
     np.testing.assert_array_equal(robustness(formulas, X)[0], [3.0, 1.0, 1.0, 0.5])
     np.testing.assert_array_equal([robustness(each, X)[0] for each in formulas], [3.0, 1.0, 1.0, 0.5])
+
+
+def test_masked_values_are_refused_and_text_is_named_whole() -> None:
+    with pytest.raises(SignalError, match="masked"):
+        robustness(PHI, np.ma.array([[[1.0, 99.0]]], mask=[[[False, True]]]))
+    with pytest.raises(NotAFormulaError, match="got 'x0 > 1'"):
+        robustness("x0 > 1", np.ones((1, 1, 3)))  # type: ignore[arg-type]
