@@ -109,7 +109,7 @@ class Counterfactual:
         """What would have to be different, in words and in the units of the data."""
         named = [each for each in self.changes if each.deviations >= NAMED_FROM * self.largest][:MOST_NAMED]
         what = listed([self._said(each) for each in named], "and")
-        rest = ", with smaller changes elsewhere" if self._has_more(named) else ""
+        rest = ", with further changes elsewhere" if self._has_more(named) else ""
         return (
             f"If {what}{rest}, the model would say {self.flips_to} instead of {self.prediction}, "
             f"and this would no longer be true: {self.wording.english(self.formula)}"

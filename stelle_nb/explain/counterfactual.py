@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from stelle_nb.arguments import brief_list, kind_door, positive, with_methods
+from stelle_nb.arguments import brief_list, kind_door, positive, whole, with_methods
 from stelle_nb.data.cases import Series
 from stelle_nb.data.preprocess import Standardiser
 from stelle_nb.errors import ExplanationError
@@ -101,7 +101,9 @@ def counterfactual(
     classes = clf.classes_.tolist()
     predicted = int(clf.predict_proba(case[None])[0].argmax())
     wanted = _wanted(target, classes, predicted)
-    _check_numbers(smoothness, bound)
+    _check_numbers(smoothness, bound, n_steps)
+    if robustness(explanation.formula, case[None])[0] < 0:
+        raise ExplanationError("The explanation must be true of the case. Leave it out to have one made.")
     is_free = _free_channels(channels, len(case), explanation.wording)
     scale = torch.tensor(Standardiser.fit(clf.series_).scale)
     demands = _Demands.of(clf.model_, case, explanation.formula, wanted, scale)
@@ -219,11 +221,13 @@ def _free_channels(
         )
     for channel in () if channels is None else channels:
         place = names.index(channel) if isinstance(channel, str) and channel in names else channel
-        if not isinstance(place, int) or isinstance(place, bool) or not 0 <= place < n_channels:
+        if not isinstance(place, (int, np.integer)) or isinstance(place, bool) or not 0 <= place < n_channels:
             raise ExplanationError(
                 f"channels must be among 0 to {n_channels - 1}, or {names}, got {channel!r}."
             )
         is_free[place] = 1.0
+    if not is_free.any():
+        raise ExplanationError("channels must name a channel at least, got none. Leave it out for all.")
     return is_free
 
 
@@ -235,7 +239,8 @@ def _ways(
     return ways[ways.flatten(1).norm(dim=1).argsort()[:N_EXAMPLES]]
 
 
-def _check_numbers(smoothness: Any, bound: Any) -> None:
+def _check_numbers(smoothness: Any, bound: Any, n_steps: Any) -> None:
+    whole(n_steps, "n_steps", least=1, error=ExplanationError, way="Leave it out for the usual number.")
     if smoothness is not None:
         way = "It is a share of the length; leave it out to try several."
         positive(smoothness, "smoothness", most=1, error=ExplanationError, way=way)

@@ -190,3 +190,28 @@ def test_for_linear_demands_the_change_is_the_smallest() -> None:
         found = find_change(search, examples, n_climb=5, n_reduce=20)
         assert found is not None
         assert float(found.norm()) <= 1.03 * float(expected.norm())
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"), [({"channels": []}, "a channel at least"), ({"n_steps": -5}, "n_steps must be")]
+)
+def test_what_cannot_be_searched_is_told(
+    classifier: StelleClassifier, options: dict[str, object], rule: str
+) -> None:
+    X, _ = make_series(3, seed=3)
+    with pytest.raises(ExplanationError, match=rule):
+        classifier.counterfactual(X[0], **options)
+
+
+def test_an_explanation_of_another_case_is_refused(classifier: StelleClassifier) -> None:
+    X, _ = make_series(9, seed=3)
+    explained = classifier.explain_local(X[:1])[0]
+    other = int(np.flatnonzero(robustness(explained.formula, X) < 0)[0])
+    with pytest.raises(ExplanationError, match="true of the case"):
+        counterfactual(classifier, X[other], explanation=explained)
+
+
+def test_channels_may_be_numbers_of_numpy(classifier: StelleClassifier) -> None:
+    X, _ = make_series(3, seed=3)
+    both = classifier.counterfactual(X[0], channels=np.array([0, 1]))
+    assert np.array_equal(both.signal, classifier.counterfactual(X[0]).signal)
