@@ -139,8 +139,9 @@ def _solve(
 
 def _formulate(D: Bools, costs: Sequence[float], allowed: int) -> tuple[Any, list[Any]]:
     problem = pulp.LpProblem("cover", pulp.LpMinimize)
-    clauses = [problem.add_variable(f"clause_{j}", cat="Binary") for j in range(D.shape[1])]
-    given_up = [problem.add_variable(f"given_up_{i}", cat="Binary") for i in range(len(D))]
+    variable = getattr(problem, "add_variable", pulp.LpVariable)  # the only way from PuLP 4 on
+    clauses = [variable(f"clause_{j}", cat="Binary") for j in range(D.shape[1])]
+    given_up = [variable(f"given_up_{i}", cat="Binary") for i in range(len(D))]
     problem += pulp.lpSum(cost * clause for cost, clause in zip(costs, clauses, strict=True))
     for i, row in enumerate(D):
         problem += pulp.lpSum(clauses[j] for j in np.flatnonzero(row)) + given_up[i] >= 1

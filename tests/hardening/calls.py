@@ -351,7 +351,7 @@ PANELS: dict[str, Callable[[], Call]] = {
     ),
     "panels.ExplorerState": lambda: _panel(
         partial(p.Explorer, session()), p.ExplorerState, tab="Tune", **_WHERE, target="low", gamma_t=0.8,
-        gamma_l=0.0,
+        gamma_l=0.0, gamma=2, gamma_g=0.1,
     ),
     "panels.GammaState": lambda: _panel(
         partial(p.GammaPanel, session()), p.GammaState, **_WHERE, target="low", gamma=2, gamma_t=0.8,
