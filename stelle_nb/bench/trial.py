@@ -19,15 +19,13 @@ from stelle_nb.model.config import PaperConfig
 HELD_OUT = 0.2  # share of the training cases of every class
 WORK = "stelle_nb.bench.trial:judge"
 GAMMA_T = 0.8  # the appendix fixes it
+Indices = npt.NDArray[np.int64]
 
 
 def trial_settings(dataset: SeriesDataset, *, with_separability: bool) -> str:
     """Short names of the data and of all the code that a trial runs."""
     settings = settings_of("paper", dataset)
     return f"{settings} explain-{code_digest(EXPLAINING)}" if with_separability else settings
-
-
-Indices = npt.NDArray[np.int64]
 
 
 def judge(

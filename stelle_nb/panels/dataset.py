@@ -74,6 +74,7 @@ class DatasetPanel(Panel[DatasetState]):
         self, dataset: SeriesDataset | str | None = None, *, state: DatasetState | None = None
     ) -> None:
         self._loaded: dict[str, SeriesDataset] = {}
+        self._wanted: str | None = None  # what is to be loaded next
         self._drawn: Any = None
         self._spec: dict[str, Any] = {}
         self._rows: Rows = []
@@ -147,8 +148,6 @@ class DatasetPanel(Panel[DatasetState]):
     def _on_other(self, _: Any) -> None:
         if self.other.value.strip():
             self._open(self.other.value.strip())
-
-    _wanted: str | None = None  # what is to be loaded next
 
     def _open(self, source: str) -> None:
         """Load on a thread of its own: a file may be large, and a name may have to be fetched."""

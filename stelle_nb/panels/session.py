@@ -192,9 +192,10 @@ def as_dataset(dataset: SeriesDataset | str) -> SeriesDataset:
 def dataset_code(dataset: SeriesDataset) -> str:
     """Python that loads a data set; one that was made or treated in memory is asked for by its arrays."""
     head = "import stelle_nb as st\n\n"
-    if dataset.source.startswith("bundled with") and not dataset.treatments:
+    is_as_stored = not dataset.treatments
+    if is_as_stored and dataset.source.startswith("bundled with"):
         return f"{head}dataset = st.load_dataset({dataset.name!r})"
-    if dataset.source != "memory" and _is_file(Path(dataset.source)) and not dataset.treatments:
+    if is_as_stored and dataset.source != "memory" and _is_file(Path(dataset.source)):
         return f"{head}dataset = st.load_dataset(path={dataset.source!r})"
     options = (
         f"channel_names={list(dataset.channel_names)!r}, step={dataset.step!r}, unit={dataset.unit!r}, "

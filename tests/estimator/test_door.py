@@ -212,7 +212,7 @@ def test_a_label_that_is_missing_is_told(y: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "rule"),
     [
-        ({"device": "cuda"}, "is not there"),
+        ({"device": "cuda:99"}, "is not there"),
         ({"variant": "paper", "config": {"max_epochs": 3}}, "config must be a PaperConfig"),
         ({"channel_names": ["acc", "acc"]}, "must differ"),
         ({"channel_names": ["", "b"]}, "not empty"),
