@@ -82,10 +82,10 @@ def shares(panel: Locator) -> list[str]:
 
 def drag_in(lab: Any, panel: Locator, channel: int, share: float, by: float) -> None:
     """Drag the point of a channel at that share of the time axis up by that share of its row."""
-    line = panel.locator(f".stelle-editor path.case[data-row^='{channel} ']").bounding_box()
-    boxes = [box.bounding_box() for box in panel.locator(".stelle-box").all()]
-    assert line is not None
-    [box] = [one for one in boxes if one and one["y"] <= line["y"] < one["y"] + one["height"]]
+    # the box and not the line: a point that was just dragged stays outside until the row is drawn anew;
+    # the first box is the channel's own, what is derived from it follows
+    box = panel.locator(f".stelle-box[data-key^='row {channel} ']").first.bounding_box()
+    assert box is not None
     x, y = box["x"] + share * box["width"], box["y"] + box["height"] / 2
     lab.page.mouse.move(x, y)
     lab.page.mouse.down()

@@ -85,7 +85,8 @@ function render({ model, el }) {
 
   function drawAxis(row, key, name) {
     sheet.put("back", `${key}/box`, "rect", {
-      x: LEFT, y: row.top, width: plan.width - LEFT - RIGHT, height: row.bottom - row.top, class: "stelle-box",
+      x: LEFT, y: row.top, width: plan.width - LEFT - RIGHT, height: row.bottom - row.top,
+      class: "stelle-box", "data-key": key,
     });
     sheet.put("front", `${key}/name`, "text", { x: LEFT, y: row.top - 5, class: "stelle-name" }, name);
     for (const [i, value] of ticks(row.low, row.high, 3).entries()) {
