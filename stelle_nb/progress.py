@@ -19,6 +19,11 @@ from stelle_nb.errors import ArgumentError, Cancelled
 Progress = Callable[[int, int], bool | None]
 """Called with what is done and what there is in all; answers False to cancel."""
 
+Share = Callable[[float], None]
+"""Called by a part of the work with the share of it that is done, from 0 to 1; raises Cancelled to end it."""
+
+STEPS = 20  # that a part of the work counts as if it reports on itself
+
 
 class ProgressBar:
     """One line of text that grows, with the time left; ``progress=True`` makes one.
@@ -110,6 +115,37 @@ def as_progress(progress: Progress | bool | None, label: str = "") -> Progress:
             raise Cancelled(f"Stopped on request after {done} of {total}.")
 
     return report
+
+
+def share_of(report: Progress, k: int, n: int) -> Share:
+    """Let the k-th of n parts report on itself.
+
+    Examples
+    --------
+    >>> tell = share_of(lambda done, total: print(done, total), 1, 3)
+    >>> tell(0.25)
+    25 60
+    """
+
+    def tell(share: float) -> None:
+        report(round(STEPS * (k + share)), STEPS * n)
+
+    return tell
+
+
+def stretch_of(tell: Share, start: float, end: float) -> Share:
+    """Let what takes from one share of a part to another report on itself.
+
+    Examples
+    --------
+    >>> stretch_of(print, 0.5, 0.75)(0.2)
+    0.55
+    """
+    return lambda share: tell(start + (end - start) * share)
+
+
+def unheard(share: float) -> None:
+    """For work that nobody listens to."""
 
 
 def _ignore(done: int, total: int) -> None:

@@ -26,7 +26,7 @@ from stelle_nb.explain.reading import reading_costs
 from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.wording import Wording
 from stelle_nb.model.concept_model import ConceptModel, Evidence
-from stelle_nb.progress import Progress, as_progress
+from stelle_nb.progress import Progress, as_progress, share_of
 
 METHOD = "default"
 
@@ -117,11 +117,12 @@ class Explaining:
             class by local explanations of its training cases.
         target
             The class to describe, or a list of some; all if left out. A class takes seconds, on long series
-            a minute, so ask for those that you want to know if there are hundreds.
+            half a minute, so ask for those that you want to know if there are hundreds.
         gamma, gamma_t, gamma_l
             Of the local explanations that ``"paper"`` starts from, see :meth:`explain_local`.
         progress
-            Told how many classes are done, see :mod:`stelle_nb.progress`.
+            Told how far it is, in steps of which each class takes the same number; see
+            :mod:`stelle_nb.progress`.
 
         Returns
         -------
@@ -132,12 +133,13 @@ class Explaining:
         setting, gammas = self._setting(), Gammas(gamma, gamma_t, gamma_l)
         cases = self.evidence_, self.series_, self.metadata_["n_cases"]
         chosen = range(len(setting.classes)) if target is None else self._chosen(target)
-        report, found = as_progress(progress, "classes"), {}
-        report(0, len(chosen))
-        for k in chosen:
-            task = ClassTask(setting, *cases, k, gammas, gamma_g, self._derived)
+        report, found = as_progress(progress, "describing"), {}
+        share_of(report, 0, len(chosen))(0)
+        for n_done, k in enumerate(chosen):
+            tell = share_of(report, n_done, len(chosen))
+            task = ClassTask(setting, *cases, k, gammas, gamma_g, self._derived, tell)
             found[setting.classes[k]] = explain_class(task, method)
-            report(len(found), len(chosen))
+            tell(1)
         return found
 
     def update_global(self, X_new: Any, y_new: Any, **options: Any) -> dict[Any, ClassExplanation]:

@@ -19,6 +19,7 @@ from stelle_nb.explain.literals import Literals
 from stelle_nb.explain.polish import Draft, Literal, polish
 from stelle_nb.explain.pool import Pool
 from stelle_nb.logic.formula import Formula
+from stelle_nb.progress import Share, unheard
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -73,7 +74,9 @@ class Candidate:
     draft: Draft
 
 
-def find_class_clauses(pool: Pool, target: int, *, gamma_g: float = 0.0) -> tuple[Pool, tuple[Clause, ...]]:
+def find_class_clauses(
+    pool: Pool, target: int, *, gamma_g: float = 0.0, tell: Share = unheard
+) -> tuple[Pool, tuple[Clause, ...]]:
     """Describe a class by at most three conditions, joined by and and or.
 
     Returns
@@ -95,8 +98,10 @@ def find_class_clauses(pool: Pool, target: int, *, gamma_g: float = 0.0) -> tupl
     literals = find_literals(pool, judges)
     sketches = find_sketches(literals, judges)
     found = [Candidate(s.loss, s.n_nodes, READING * s.cost, _draft(s, literals)) for s in sketches]
-    for n_rounds, n in ROUNDS:
-        found[:n] = [_polished(candidate, n_rounds, pool, judges) for candidate in found[:n]]
+    for step, (n_rounds, n) in enumerate(ROUNDS):
+        for i, candidate in enumerate(found[:n]):
+            tell(0.3 + 0.7 * (step + i / n) / len(ROUNDS))
+            found[i] = _polished(candidate, n_rounds, pool, judges)
         found.sort(key=lambda candidate: candidate.loss)
     within = [candidate for candidate in found if candidate.loss <= found[0].loss + gamma_g]
     best = min(within, key=lambda candidate: (candidate.n_nodes, candidate.loss))

@@ -26,8 +26,11 @@ from stelle_nb.explain.pool import Pool
 from stelle_nb.explain.relevance import check_gammas, class_relevance
 from stelle_nb.explain.trust import find_trust
 from stelle_nb.model.concept_model import ConceptModel, Evidence
+from stelle_nb.progress import Share, stretch_of, unheard
 
 Floats = npt.NDArray[np.floating[Any]]
+
+DRAWING = 0.6  # of the time that the first class takes goes into formulas that serve all classes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +54,8 @@ class ClassTask:
         the fewest, depending on the method.
     memory
         For what does not depend on ``gamma_g``; kept as long as model and training cases stay the same.
+    tell
+        Told the share of the work that is done.
     """
 
     setting: Setting
@@ -61,6 +66,7 @@ class ClassTask:
     gammas: Gammas = field(default_factory=Gammas)
     gamma_g: float = 0.0
     memory: dict[Any, Any] = field(default_factory=dict)
+    tell: Share = unheard
 
     def __post_init__(self) -> None:
         check_gammas(gamma_g=self.gamma_g)
@@ -129,11 +135,15 @@ def find_candidates(task: ClassTask) -> Candidates:
     reference = task.setting.reference
     is_own = reference.labels == task.target
     members = zip(np.flatnonzero(is_own).tolist(), task.relevance, strict=True)
-    clauses = tuple(_local_clause(task, i, relevance) for i, relevance in members if relevance.any())
+    clauses = []
+    for n_done, (i, relevance) in enumerate(members):
+        task.tell(n_done / is_own.sum())
+        if relevance.any():
+            clauses.append(_local_clause(task, i, relevance))
     values = clause_values(reference.robustness, clauses)
     parts = (shifted_concepts(task.setting.model, clause) for clause in clauses)
     return Candidates(
-        clauses,
+        tuple(clauses),
         tuple(build_conjunction(part).result.size for part in parts),
         values,
         division_matrix(values[is_own], values[~is_own]),
@@ -168,13 +178,21 @@ def cover_by_local_explanations(task: ClassTask) -> Choice:
 
 def separate_by_margin(task: ClassTask) -> Choice:
     """Short formulas with a clear margin, on the training cases and where the model decides between them."""
-    if "pool" not in task.memory:
+    has_pool = "pool" in task.memory
+    if not has_pool:
         labels, n = task.setting.reference.labels, task.n_fitted
         trust = find_trust(task.evidence.take(torch.arange(n)), torch.from_numpy(labels[:n]))
-        pool = Pool.draw(task.setting.model, task.series[:n], labels[:n], trust=trust**2)
+        pool = Pool.draw(
+            task.setting.model,
+            task.series[:n],
+            labels[:n],
+            trust=trust**2,
+            tell=stretch_of(task.tell, 0, DRAWING),
+        )
         task.memory["pool"] = pool.extended(task.series[n:], labels[n:])
     pool = task.memory["pool"]
-    chosen, clauses = find_class_clauses(pool, task.target, gamma_g=task.gamma_g)
+    tell = task.tell if has_pool else stretch_of(task.tell, DRAWING, 1)
+    chosen, clauses = find_class_clauses(pool, task.target, gamma_g=task.gamma_g, tell=tell)
     return Choice(clauses, chosen, clause_values(chosen.robustness, clauses))
 
 

@@ -21,6 +21,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Tube
 from stelle_nb.model.concept_model import ConceptModel
+from stelle_nb.progress import Share, stretch_of, unheard
 from stelle_nb.semantics.direct import Timeline
 
 Floats = npt.NDArray[np.floating[Any]]
@@ -30,6 +31,7 @@ N_INTERVALS = 500  # of each kind of signal
 N_NESTED, N_TWO_EVENTS, N_TUBES, N_PAIRS = 500, 4000, 4000, 2500
 N_LAGS = 8  # of the sizes of changes
 MOST_VALUES = 2**27  # of all signals, beyond which one lag has to do
+MOST_SHAPED, FEWEST_SHAPES = 2**19, 1 / 16  # values of a signal, beyond which fewer tubes are drawn; at least
 FURTHER_ATOM = 6.0  # the cost of a second event in time, beyond its nodes
 POINTS, PAIR_POINTS = (3, 4, 5, 7, 9, 11), (3, 4, 5)
 
@@ -89,6 +91,7 @@ class Pool:
         *,
         trust: float = 1.0,
         seed: int = 0,
+        tell: Share = unheard,
     ) -> Pool:
         """Draw formulas from training cases and evaluate them on these and on imagined cases.
 
@@ -99,12 +102,13 @@ class Pool:
         """
         rng = np.random.default_rng(seed)
         basis = SignalBasis.fit(X, signals_to_speak_of(X.shape))
-        concepts = _draw_formulas(basis.transform(X), X.shape[1], rng)
+        concepts = _draw_formulas(basis.transform(X), X.shape[1], share_of_tubes(X.shape), rng)
+        tell(0.02)
         tolerance = find_tolerance(model, X, labels, furthest=FURTHEST)
         between = imagine_cases(X, labels, N_IMAGINED, displaced=tolerance, rng=rng)
         predicted, certainty = _ask(model, between)
         signals = Timeline.of(np.concatenate([basis.transform(X), basis.transform(between)]))
-        values = signals.robustness(concepts)
+        values = signals.robustness(concepts, tell=stretch_of(tell, 0.1, 1))
         return cls(
             concepts, basis, *_described(concepts, basis), values[: len(X)], labels, values[len(X) :],
             predicted, trust * certainty, signals,
@@ -154,15 +158,30 @@ def signals_to_speak_of(shape: tuple[int, int, int]) -> list[Signal]:
     return [replace(kind, channel=channel) for kind in kinds for channel in range(n_channels)]
 
 
-def _draw_formulas(signals: Series, n_channels: int, rng: np.random.Generator) -> tuple[Formula, ...]:
+def share_of_tubes(shape: tuple[int, int, int]) -> float:
+    """How many of the usual number of tubes to draw: each takes a time in proportion to what it is tried on.
+
+    Examples
+    --------
+    >>> share_of_tubes((100, 3, 200)), share_of_tubes((24, 3, 10_000))
+    (1.0, 0.123...)
+    """
+    n_cases, _, n_timepoints = shape
+    n_values = (n_cases + N_IMAGINED) * n_timepoints
+    return max(FEWEST_SHAPES, min(1.0, MOST_SHAPED / n_values))
+
+
+def _draw_formulas(
+    signals: Series, n_channels: int, tubes: float, rng: np.random.Generator
+) -> tuple[Formula, ...]:
     values, changes = signals[:, : 2 * n_channels], signals[:, 2 * n_channels : 3 * n_channels]
     n_kinds = signals.shape[1] // n_channels
     drawn = sample_intervals(signals, N_INTERVALS * n_kinds, random_state=rng)
     drawn += sample_nested(signals, N_NESTED, random_state=rng)
     drawn += sample_two_events(values, N_TWO_EVENTS, random_state=rng)
-    drawn += _draw_tubes(values, 2 / 3, 0.3, rng)
+    drawn += _draw_tubes(values, 2 / 3 * tubes, 0.3, rng)
     shift = {j: j + 2 * n_channels for j in range(n_channels)}
-    of_changes = _draw_tubes(changes, 1 / 3, 0.0, rng)  # changes are relative already
+    of_changes = _draw_tubes(changes, 1 / 3 * tubes, 0.0, rng)  # changes are relative already
     drawn += [rename_channels(tube, shift) for tube in of_changes]
     return tuple(dict.fromkeys(drawn))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any, Literal, final
 
 import ipywidgets
@@ -117,8 +116,7 @@ class ExplanationPanel(SessionPanel[ExplanationState]):
         if label is None:
             label = self.session.predictions(state.part)[state.case]
         if not self.session.knows_class(label, 0.0):
-            self._later(lambda: self.session.explain_class(label, 0.0))
-            self.before.value = f"Looking for what {escape(str(label))} has in common …"
+            self._describe_later(label, 0.0, self.before)
             return
         found = self.session.explain_class(label, 0.0)
         X, y = self.session.cases("train")

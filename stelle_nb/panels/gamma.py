@@ -137,16 +137,16 @@ class GammaPanel(SessionPanel[GammaState]):
         found = self.session.explain(state.part, state.case, state.target, state.gammas)
         self.shown.show(found, local_facts(found), found.case)
         self.explanation = found
-        self.of_class.value = self._class_text(found.target, state.gamma_g)
+        self._show_class(found.target, state.gamma_g)
 
-    def _class_text(self, label: Any, gamma_g: float | None) -> str:
+    def _show_class(self, label: Any, gamma_g: float | None) -> None:
         if gamma_g is None:
-            return ""
-        if not self.session.knows_class(label, gamma_g):
-            self._later(lambda: self.session.explain_class(label, gamma_g))
-            return "Looking for what the class has in common …"
-        found = self.session.explain_class(label, gamma_g)
-        return explanation_html(found, class_facts(found))
+            self.of_class.value = ""
+        elif self.session.knows_class(label, gamma_g):
+            found = self.session.explain_class(label, gamma_g)
+            self.of_class.value = explanation_html(found, class_facts(found))
+        else:
+            self._describe_later(label, gamma_g, self.of_class)
 
     def _subject(self) -> LocalExplanation | None:
         return self.explanation

@@ -22,6 +22,7 @@ from stelle_nb.explain.local import Gammas
 from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.explain.wording import Wording
 from stelle_nb.model.config import PaperConfig
+from stelle_nb.progress import Progress
 
 Part = Literal["test", "train"]
 
@@ -152,11 +153,12 @@ class Session:
         }
         return self.classifier.explain_local(self.case(part, case), target, **options)[0]
 
-    def explain_class(self, label: Any, gamma_g: float) -> ClassExplanation:
+    def explain_class(self, label: Any, gamma_g: float, progress: Progress | None = None) -> ClassExplanation:
         """The explanation of a class, which is remembered."""
         fitted, key = self._fitted, ("class", label, round(gamma_g, 6))
         if key not in fitted.known:
-            fitted.known[key] = fitted.classifier.explain_global(gamma_g, target=label)[label]
+            described = fitted.classifier.explain_global(gamma_g, target=label, progress=progress)
+            fitted.known[key] = described[label]
         found: ClassExplanation = fitted.known[key]
         return found
 

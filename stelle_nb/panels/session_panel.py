@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from abc import abstractmethod
+from typing import Any
+
+import ipywidgets
 
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.panels.base import Panel, State, guarded
 from stelle_nb.panels.session import Session
+from stelle_nb.panels.words import looking_for_html
+from stelle_nb.progress import seconds_left
 
 
 class SessionPanel(Panel[State]):
@@ -55,6 +61,22 @@ class SessionPanel(Panel[State]):
 
     def _forget(self) -> None:
         """Drop what was derived from the model that was there before."""
+
+    def _describe_later(self, label: Any, gamma_g: float, note: ipywidgets.HTML) -> None:
+        """Look for the formula of a class in the background; the note says how far that is.
+
+        Once the note shows something else, because another state was asked for, it is left alone.
+        """
+        began, what = time.monotonic(), looking_for_html(label)
+        note.value = f"{what} …"
+
+        def progress(done: int, total: int) -> None:
+            left = seconds_left(done, total, time.monotonic() - began)
+            with self.lock:
+                if left is not None and note.value.startswith(what):
+                    note.value = f"{what}: {100 * done // total} %, about {left:.0f} s left."
+
+        self._later(lambda: self.session.explain_class(label, gamma_g, progress))
 
     def close(self) -> None:
         """Take the panel from the page and follow the session no longer."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from html import escape
+from typing import Any
 
 import pandas as pd
 
@@ -79,6 +80,11 @@ def decision_html(formula: Formula, case: Case, wording: Wording) -> str:
         f"the formula holds by a margin of {value}" if found.value >= 0 else f"it fails to hold by {value}"
     )
     return f"Decided at {escape(when)} by {escape(subject)}: {escape(holds)}."
+
+
+def looking_for_html(label: Any) -> str:
+    """That the formula of a class is looked for, as the beginning of a sentence."""
+    return f"Looking for what {escape(str(label))} has in common"
 
 
 def frame_html(table: pd.DataFrame) -> str:

@@ -21,11 +21,13 @@ from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Track, Truth, Tube
 from stelle_nb.logic.traversal import children
+from stelle_nb.progress import Share, unheard
 
 Floats = npt.NDArray[np.floating[Any]]
 
 BLOCK = 2**20  # values of a signal, above which cases are taken in turns to save memory
 LANES = 64  # cases side by side that keep vector units busy
+TOLD = 100  # formulas after which progress is told
 REMEMBERED = 2  # ladders; formulas about one signal are taken together, so that few are enough
 
 
@@ -96,7 +98,9 @@ class Timeline:
         """Length of the signals."""
         return int(self.values.shape[1])
 
-    def robustness(self, formulas: Sequence[Formula]) -> Float[Floats, "case formula"]:
+    def robustness(
+        self, formulas: Sequence[Formula], *, tell: Share = unheard
+    ) -> Float[Floats, "case formula"]:
         """Robustness at the first sample, equal to that of a bank to the last bit."""
         n_cases = self.values.shape[2]
         order = sorted(range(len(formulas)), key=lambda i: _last_channel(formulas[i]))
@@ -105,7 +109,9 @@ class Timeline:
         for start in range(0, n_cases, at_once):
             cases = slice(start, start + at_once)
             evaluation = _Evaluation(self.values[:, :, cases])
-            for i in order:
+            for n_done, i in enumerate(order):
+                if n_done % TOLD == 0:
+                    tell((start + n_done / len(order) * min(at_once, n_cases - start)) / n_cases)
                 found[i, cases] = evaluation.block(formulas[i], 0, 0)[0]
         return np.ascontiguousarray(found.T)
 

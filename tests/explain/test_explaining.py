@@ -15,6 +15,7 @@ from stelle_nb.estimator.labels import encode, enter_labels
 from stelle_nb.explain.class_level import METHODS
 from stelle_nb.explain.explanation import Explanation
 from stelle_nb.explain.reference import Reference
+from stelle_nb.progress import STEPS
 from stelle_nb.semantics.robustness import robustness
 from tests.explain.conftest import CLASSES, make_classifier, make_labels, make_series
 
@@ -178,3 +179,17 @@ def test_nothing_is_explained_before_fit(ask: str) -> None:
     }[ask]
     with pytest.raises(NotFittedError, match="fit"):
         getattr(make_classifier("default"), ask)(*given)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_class_reports_on_itself_and_can_be_cancelled_within(
+    classifier: StelleClassifier, method: str
+) -> None:
+    told: list[tuple[int, int]] = []
+    asked = {"method": method, "target": CLASSES[0]}
+    with pytest.raises(Cancelled, match=f"[1-9] of {STEPS}"):
+        classifier.explain_global(**asked, progress=lambda done, total: done == 0)  # type: ignore[arg-type]
+    found = classifier.explain_global(**asked, progress=lambda *now: told.append(now))  # type: ignore[arg-type]
+    assert told[0] == (0, STEPS) and told[-1] == (STEPS, STEPS) and told == sorted(told)
+    assert any(0 < done < STEPS for done, _ in told)
+    assert as_json(found) == as_json(classifier.explain_global(**asked))  # type: ignore[arg-type]

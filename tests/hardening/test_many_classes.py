@@ -17,6 +17,7 @@ from stelle_nb.explain.background import MAX_CASES, Background
 from stelle_nb.model import default_model
 from stelle_nb.panels.explanation import ExplanationPanel
 from stelle_nb.panels.session import Session
+from stelle_nb.progress import STEPS
 
 N_CLASSES = 10_000
 
@@ -78,7 +79,7 @@ def test_a_case_is_explained_with_few_others_around_it(
 def test_one_class_is_described_and_all_can_be_cancelled(fitted: st.StelleClassifier) -> None:
     found = fitted.explain_global(target=3)
     assert list(found) == [3] and found[3].n_opponents == N_CLASSES - 1
-    with pytest.raises(Cancelled, match="0 of 10000"):
+    with pytest.raises(Cancelled, match="0 of 200000"):
         fitted.explain_global(progress=lambda done, total: False)
     with pytest.raises(ExplanationError, match=r"one of the classes .*10000 in all") as refused:
         fitted.explain_global(target="x")
@@ -94,10 +95,10 @@ def test_some_classes_are_described_in_their_order(
     told: list[tuple[int, int]] = []
     found = fitted.explain_global(target=[9, 3, 9], progress=lambda *now: told.append(now))
     assert found == {3: "class 3", 9: "class 9"} and list(found) == [3, 9]
-    assert told == [(0, 2), (1, 2), (2, 2)]
+    assert told == [(0, 2 * STEPS), (STEPS, 2 * STEPS), (2 * STEPS, 2 * STEPS)]
     assert fitted.explain_global(target=[]) == {} and len(fitted.explain_global()) == N_CLASSES
-    with pytest.raises(Cancelled, match="7 of 10000"):
-        fitted.explain_global(progress=lambda done, total: done < 7)
+    with pytest.raises(Cancelled, match="140 of 200000"):
+        fitted.explain_global(progress=lambda done, total: done < 7 * STEPS)
 
 
 def test_a_panel_shows_the_likeliest_and_asks_for_one_class(
@@ -108,7 +109,7 @@ def test_a_panel_shows_the_likeliest_and_asks_for_one_class(
     panel = ExplanationPanel(session)
     assert "9970 others" in panel.after.value and len(panel.after.value) < 20_000
     panel.close()
-    monkeypatch.setattr(fitted, "explain_global", lambda gamma_g, *, target: {target: f"what makes {target}"})
+    monkeypatch.setattr(fitted, "explain_global", lambda *_, target, **__: {target: f"what makes {target}"})
     assert session.explain_class(4, 0.0) == "what makes 4"
     assert session.knows_class(4, 0.0) and not session.knows_class(5, 0.0)
 

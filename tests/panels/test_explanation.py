@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from stelle_nb.errors import StelleError
 from stelle_nb.explain.local import Gammas
 from stelle_nb.panels import ExplanationPanel, ExplanationState, Session
+from tests.panels.conftest import HOSTILE
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +36,25 @@ def test_a_class_is_explained_without_blocking(panel: ExplanationPanel, session:
     assert panel.error.value == ""
     assert "What makes drop?" in panel.shown.text.value
     assert panel.explanation is session.explain_class("drop", 0.0)
+
+
+def test_looking_for_a_class_says_how_far_it_is(panel: ExplanationPanel) -> None:
+    said: list[str] = []
+    panel.before.observe(lambda change: said.append(change.new), "value")
+    panel.state = ExplanationState(case=2, level="class", target=HOSTILE)
+    panel.wait()
+    what = "Looking for what &lt;img src=x onerror=alert(1)&gt; has in common"
+    assert said[0] == f"{what} …" and said[-1] == panel.before.value == ""
+    assert re.fullmatch(rf"{re.escape(what)}: \d+ %, about \d+ s left\.", said[1])
+
+
+def test_looking_for_a_class_leaves_another_state_alone(panel: ExplanationPanel) -> None:
+    panel.state = ExplanationState(case=2, level="class", target="both")
+    panel.state = ExplanationState(case=2)
+    said: list[str] = []
+    panel.before.observe(lambda change: said.append(change.new), "value")
+    panel.wait()
+    assert panel.before.value == "" and not any(said)
 
 
 def test_hostile_labels_are_text(panel: ExplanationPanel) -> None:
