@@ -7,11 +7,14 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
+from jaxtyping import Float
 
 from stelle_nb.arguments import whole
 from stelle_nb.errors import ExplanationError
 from stelle_nb.explain.background import Background
+from stelle_nb.explain.class_clause import ClassClause, ClassConjunct, clause_from_json, clause_to_json
 from stelle_nb.explain.cover import Cover
 from stelle_nb.explain.document import (
     background_from_json,
@@ -29,32 +32,10 @@ from stelle_nb.explain.document import (
 from stelle_nb.explain.explanation import Explanation, nodes_text, percent
 from stelle_nb.explain.marks import Case
 from stelle_nb.explain.wording import Wording
-from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
 from stelle_nb.rewrite import Trace
 from stelle_nb.semantics.robustness import robustness
 
 KIND = "stelle_nb class explanation"
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class ClassClause:
-    """One of the alternatives that a class explanation joins by or.
-
-    Parameters
-    ----------
-    formula
-        The alternative, simplified.
-    covered
-        Numbers of the training cases of the class that satisfy it; cases of updates count on.
-    excluded
-        Share of the training cases of other classes that it excludes.
-    """
-
-    formula: Formula
-    covered: tuple[int, ...]
-    excluded: float
 
 
 @final
@@ -88,6 +69,22 @@ class ClassExplanation(Explanation):
     gamma_g: float
     background: Background
     wording: Wording = field(default_factory=Wording)
+
+    @property
+    def conjuncts(self) -> tuple[ClassConjunct, ...]:
+        """The conditions of all alternatives, in reading order."""
+        return tuple(part for clause in self.clauses for part in clause.conjuncts)
+
+    @property
+    def relevance(self) -> Float[npt.NDArray[np.float64], " conjunct"]:
+        """Of each conjunct: the share of training cases that would be on the wrong side without it."""
+        return np.array([part.relevance for part in self.conjuncts], dtype=np.float64)
+
+    @property
+    def separability(self) -> float:
+        """Share of all training cases that are on the right side."""
+        right = self.n_satisfied + self.n_opponents - self.n_mistaken
+        return right / (self.n_own + self.n_opponents)
 
     @property
     def recall(self) -> float:
@@ -144,14 +141,7 @@ class ClassExplanation(Explanation):
                 "target": label_to_json(self.target),
                 **trace_to_json(self.trace),
                 "english": self.to_english(),
-                "clauses": [
-                    {
-                        "formula": str(clause.formula),
-                        "covered": list(clause.covered),
-                        "excluded": clause.excluded,
-                    }
-                    for clause in self.clauses
-                ],
+                "clauses": [clause_to_json(clause) for clause in self.clauses],
                 "cover": None if self.cover is None else asdict(self.cover),
                 "n_own": self.n_own,
                 "n_opponents": self.n_opponents,
@@ -196,20 +186,12 @@ def _cover_text(cover: Cover) -> str:
 
 
 def _from_document(value: dict[str, Any]) -> ClassExplanation:
-    clauses = tuple(
-        ClassClause(
-            parse(clause["formula"]),
-            tuple(int(i) for i in clause["covered"]),
-            finite_from_json(clause["excluded"]),
-        )
-        for clause in value["clauses"]
-    )
     n_own = whole(value["n_own"], "n_own", least=1, error=ExplanationError)
     n_opponents = whole(value["n_opponents"], "n_opponents", least=1, error=ExplanationError)
     return ClassExplanation(
         target=label_from_json(value["target"]),
         trace=trace_from_json(value),
-        clauses=clauses,
+        clauses=tuple(clause_from_json(clause) for clause in value["clauses"]),
         cover=_cover_from_json(value["cover"]),
         n_own=n_own,
         n_opponents=n_opponents,

@@ -15,8 +15,9 @@ from stelle_nb.arguments import one_of
 from stelle_nb.data.cases import Series
 from stelle_nb.errors import ExplanationError
 from stelle_nb.explain.build import Vocabulary, build_conjunction, build_disjunction, shifted_concepts
+from stelle_nb.explain.class_clause import ClassClause, ClassConjunct, conjunct_relevance
 from stelle_nb.explain.class_default import find_class_clauses
-from stelle_nb.explain.class_explanation import ClassClause, ClassExplanation
+from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.explain.clause import Clause
 from stelle_nb.explain.cover import Cover, minimum_cover
 from stelle_nb.explain.division import clause_values, division_matrix
@@ -27,6 +28,7 @@ from stelle_nb.explain.relevance import check_gammas, class_relevance
 from stelle_nb.explain.trust import find_trust
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.progress import Share, stretch_of, unheard
+from stelle_nb.rewrite import simplify
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -92,16 +94,21 @@ class Choice:
         The alternatives.
     vocabulary
         What their numbers refer to.
-    values
-        Robustness of the clauses on the training cases.
+    robustness
+        What the training cases do to the vocabulary.
     cover
         The set cover that was used, if any.
     """
 
     clauses: tuple[Clause, ...]
     vocabulary: Vocabulary
-    values: Float[Floats, "case clause"]
+    robustness: Float[Floats, "case concept"]
     cover: Cover | None = None
+
+    @property
+    def values(self) -> Float[Floats, "case clause"]:
+        """Robustness of the clauses on the training cases."""
+        return clause_values(self.robustness, self.clauses)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,8 +179,8 @@ def cover_by_local_explanations(task: ClassTask) -> Choice:
         task.memory[key] = find_candidates(task)
     found: Candidates = task.memory[key]
     cover = minimum_cover(found.division, found.costs, gamma_g=task.gamma_g)
-    chosen = list(cover.chosen)
-    return Choice(tuple(found.clauses[j] for j in chosen), task.setting.model, found.values[:, chosen], cover)
+    clauses = tuple(found.clauses[j] for j in cover.chosen)
+    return Choice(clauses, task.setting.model, task.setting.reference.robustness, cover)
 
 
 def separate_by_margin(task: ClassTask) -> Choice:
@@ -193,7 +200,7 @@ def separate_by_margin(task: ClassTask) -> Choice:
     pool = task.memory["pool"]
     tell = task.tell if has_pool else stretch_of(task.tell, DRAWING, 1)
     chosen, clauses = find_class_clauses(pool, task.target, gamma_g=task.gamma_g, tell=tell)
-    return Choice(clauses, chosen, clause_values(chosen.robustness, clauses))
+    return Choice(clauses, chosen, chosen.robustness)
 
 
 METHODS: dict[str, Callable[[ClassTask], Choice]] = {
@@ -226,12 +233,22 @@ def explain_class(task: ClassTask, method: str) -> ClassExplanation:
 
 
 def _described(choice: Choice, is_own: Bool[npt.NDArray[np.bool_], " case"]) -> tuple[ClassClause, ...]:
-    holds = choice.values >= 0  # (case, clause)
-    return tuple(
-        ClassClause(
-            formula=build_conjunction(shifted_concepts(choice.vocabulary, clause)).result,
-            covered=tuple(np.flatnonzero(is_own & holds[:, j]).tolist()),
-            excluded=1 - float(holds[~is_own, j].mean()),
+    satisfied = choice.values >= 0  # (case, clause)
+    holds = [clause.boundaries.hold(choice.robustness[:, clause.concepts]) for clause in choice.clauses]
+    relevance = conjunct_relevance(holds, is_own)
+    found = []
+    for j, clause in enumerate(choice.clauses):
+        parts = shifted_concepts(choice.vocabulary, clause)
+        excluded = 1 - holds[j][~is_own].mean(0)  # (conjunct,)
+        found.append(
+            ClassClause(
+                formula=build_conjunction(parts).result,
+                covered=tuple(np.flatnonzero(is_own & satisfied[:, j]).tolist()),
+                excluded=1 - float(satisfied[~is_own, j].mean()),
+                conjuncts=tuple(
+                    ClassConjunct(simplify(part).result, *numbers)
+                    for part, *numbers in zip(parts, relevance[j], excluded.tolist(), strict=True)
+                ),
+            )
         )
-        for j, clause in enumerate(choice.clauses)
-    )
+    return tuple(found)

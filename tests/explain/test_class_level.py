@@ -105,6 +105,32 @@ def test_measures_are_those_of_the_formula(hand: Hand, target: int, method: str)
         assert clause.excluded == pytest.approx(1 - alone[~own].mean())
 
 
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("target", range(3))
+def test_conjuncts_say_what_each_does_for_the_whole(hand: Hand, target: int, method: str) -> None:
+    found = explain_class(make_task(hand, target), method)
+    own = hand.setting.reference.labels == target
+    holds = [
+        np.stack([robustness(part.formula, hand.X) >= 0 for part in clause.conjuncts], 1)
+        for clause in found.clauses
+    ]
+
+    def right(alternatives: list[np.ndarray]) -> float:
+        satisfied = sum(each.all(1) for each in alternatives) > 0
+        return float((satisfied == own).mean())
+
+    assert found.separability == pytest.approx(right(holds))
+    expected = [
+        found.separability - right(holds[:j] + ([np.delete(each, i, 1)] if n > 1 else []) + holds[j + 1 :])
+        for j, each in enumerate(holds)
+        for n in [each.shape[1]]
+        for i in range(n)
+    ]
+    assert found.relevance == pytest.approx(np.array(expected))
+    excluded = np.concatenate([1 - each[~own].mean(0) for each in holds])
+    assert [part.separability for part in found.conjuncts] == pytest.approx(excluded.tolist())
+
+
 def test_a_class_without_a_case_is_refused() -> None:
     reference = Reference(np.zeros((2, 1), np.float32), np.array([0, 1]), 3)
     with pytest.raises(ExplanationError, match="no known case"):

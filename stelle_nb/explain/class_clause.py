@@ -1,0 +1,121 @@
+"""The parts of a class explanation: alternatives, and the conditions that each joins by and."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+from jaxtyping import Bool
+
+from stelle_nb.explain.document import finite_from_json
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.parser import parse
+
+Bools = npt.NDArray[np.bool_]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ClassConjunct:
+    """One of the conditions that an alternative of a class explanation joins by and.
+
+    Parameters
+    ----------
+    formula
+        The condition, simplified.
+    relevance
+        What it matters to the whole: by how much the share of training cases on the right side falls if it is
+        left out.
+    separability
+        Share of the training cases of other classes that this condition alone excludes.
+    """
+
+    formula: Formula
+    relevance: float
+    separability: float
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ClassClause:
+    """One of the alternatives that a class explanation joins by or.
+
+    Parameters
+    ----------
+    formula
+        The alternative, simplified.
+    covered
+        Numbers of the training cases of the class that satisfy it; cases of updates count on.
+    excluded
+        Share of the training cases of other classes that it excludes.
+    conjuncts
+        Its conditions.
+    """
+
+    formula: Formula
+    covered: tuple[int, ...]
+    excluded: float
+    conjuncts: tuple[ClassConjunct, ...]
+
+
+def conjunct_relevance(
+    holds: Sequence[Bool[Bools, "case conjunct"]], is_own: Bool[Bools, " case"]
+) -> list[list[float]]:
+    """By how much the share of cases on the right side falls without each condition.
+
+    Without its only condition an alternative is left out as well.
+
+    Parameters
+    ----------
+    holds
+        For each alternative, which cases satisfy each of its conditions.
+
+    Examples
+    --------
+    >>> first, second = np.array([[1, 1], [1, 0], [0, 1]], bool), np.array([[0], [1], [0]], bool)
+    >>> conjunct_relevance([first, second], np.array([True, True, False]))
+    [[0.333..., 0.0], [0.333...]]
+    """
+
+    def right(alternatives: Sequence[Bool[Bools, "case conjunct"]]) -> float:
+        satisfied = [each.all(1) for each in alternatives if each.shape[1]]
+        return float((np.any(satisfied, axis=0) == is_own).mean()) if satisfied else float((~is_own).mean())
+
+    def without(c: int, i: int) -> list[Bool[Bools, "case conjunct"]]:
+        return [np.delete(each, i, axis=1) if k == c else each for k, each in enumerate(holds)]
+
+    whole = right(holds)
+    return [[whole - right(without(c, i)) for i in range(each.shape[1])] for c, each in enumerate(holds)]
+
+
+def clause_to_json(clause: ClassClause) -> dict[str, Any]:
+    """A clause as plain values, for :func:`clause_from_json`."""
+    return {
+        "formula": str(clause.formula),
+        "covered": list(clause.covered),
+        "excluded": clause.excluded,
+        "conjuncts": [
+            {"formula": str(part.formula), "relevance": part.relevance, "separability": part.separability}
+            for part in clause.conjuncts
+        ],
+    }
+
+
+def clause_from_json(value: dict[str, Any]) -> ClassClause:
+    """Read a clause."""
+    return ClassClause(
+        parse(value["formula"]),
+        tuple(int(i) for i in value["covered"]),
+        finite_from_json(value["excluded"]),
+        tuple(
+            ClassConjunct(
+                parse(part["formula"]),
+                finite_from_json(part["relevance"]),
+                finite_from_json(part["separability"]),
+            )
+            for part in value["conjuncts"]
+        ),
+    )
