@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from stelle_nb.explain.background import Background
-from stelle_nb.explain.marks import Case, Mark, find_marks
+from stelle_nb.explain.regions import ASKED, FORBIDDEN, Case, Region, find_regions
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.traversal import signals
 
 HINT = "Point at a chart to read values, drag to zoom, double-click or press Escape to see all."
@@ -45,8 +46,8 @@ class Picture:
     def data(self) -> dict[str, Any]:
         """All that the script needs beside the cases behind, as plain values."""
         n = n_samples(self.background) if self.case is None else self.case.shape[1]
-        marks = find_marks(self.formula, n, self.case)
-        channels = [self._channel(channel, marks) for channel in sorted(self.formula.channels)]
+        regions = find_regions(self.formula, n, self.case)
+        channels = [self._channel(channel, regions) for channel in sorted(self.formula.channels)]
         return {
             **_axes(n, self.wording),
             "target": str(self.target),
@@ -55,16 +56,12 @@ class Picture:
             "channels": channels,
         }
 
-    def _channel(self, channel: int, marks: tuple[Mark, ...]) -> dict[str, Any]:
+    def _channel(self, channel: int, regions: list[Region]) -> dict[str, Any]:
         return {
             "channel": channel,
             "name": self.wording.channel(channel),
             "case": None if self.case is None else _short(self.case[channel]),
-            "marks": [
-                {"times": mark.times, "low": mark.low, "high": mark.high}
-                for mark in marks
-                if mark.channel == channel
-            ],
+            "marks": [_mark(region) for region in regions if region.signal == Signal(channel)],
         }
 
 
@@ -81,7 +78,11 @@ def picture_html(picture: Picture) -> str:
     shown = names if picture.case is not None else {key: names[key] for key in ("own", "faint")}
     is_partial = any(not signal.is_raw for signal in signals(picture.formula))
     note = "<p>Conditions on averages and changes are not drawn.</p>\n" if is_partial else ""
-    return note + _figure_html(picture.data(), {**shown, "mark": "what the formula asks for"})
+    data = picture.data()
+    drawn = {mark["wanted"] for row in data["channels"] for mark in row["marks"]}
+    marks = {"mark": ASKED} if True in drawn else {}
+    shunned = {"shunned": FORBIDDEN} if False in drawn else {}
+    return note + _figure_html(data, {**shown, **marks, **shunned})
 
 
 def signals_html(background: Background, wording: Wording, channels: Iterable[int]) -> str:
@@ -121,6 +122,11 @@ def asset(name: str) -> str:
 def _axes(n: int, wording: Wording) -> dict[str, Any]:
     step = None if wording.step is None else float(wording.step)
     return {"n": n, "step": step, "unit": wording.unit, "hint": HINT}
+
+
+def _mark(region: Region) -> dict[str, Any]:
+    bounds = {"times": region.times, "low": region.low, "high": region.high}
+    return {**bounds, "wanted": region.is_wanted, "text": region.text}
 
 
 def _figure_html(data: dict[str, Any], legend: dict[str, str]) -> str:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import torch
 
 from stelle_nb.data.cases import Series
-from stelle_nb.explain.marks import Case
+from stelle_nb.explain.regions import Case, find_regions
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
@@ -18,8 +18,8 @@ from stelle_nb.logic.notation import rounded
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom
 from stelle_nb.logic.traversal import Path, signals, walk
+from stelle_nb.plots.decisions import find_decisions
 from stelle_nb.plots.picture import signal_name
-from stelle_nb.plots.regions import find_decisions, find_regions
 from stelle_nb.semantics.trace import signal_values
 
 Content = list[dict[str, Any]]

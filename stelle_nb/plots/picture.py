@@ -11,6 +11,7 @@ import numpy.typing as npt
 import torch
 
 from stelle_nb.explain.background import Background
+from stelle_nb.explain.regions import ASKED, FORBIDDEN, Case, Region, find_regions
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
@@ -19,12 +20,11 @@ from stelle_nb.logic.phrases import Phrases
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.traversal import signals
 from stelle_nb.plots.chart import Rows
+from stelle_nb.plots.decisions import find_decisions
 from stelle_nb.plots.lines import at_time, line_row, short
-from stelle_nb.plots.regions import Case, Region, find_decisions, find_regions
 from stelle_nb.semantics.trace import signal_values
 
 THIS, OWN_CLASS, OTHERS = "this case", "target class", "other classes"
-ASKED, FORBIDDEN = "what the formula asks for", "what the formula forbids"
 N_OWN, N_OTHERS = 6, 12  # lines behind; more would be a surface
 N_POINTS, N_POINTS_BEHIND = 400, 120
 
