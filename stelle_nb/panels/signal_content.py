@@ -19,7 +19,6 @@ from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom
 from stelle_nb.logic.traversal import Path, signals, walk
 from stelle_nb.plots.decisions import find_decisions
-from stelle_nb.plots.picture import signal_name
 from stelle_nb.semantics.trace import signal_values
 
 Content = list[dict[str, Any]]
@@ -54,7 +53,7 @@ def signal_rows(
         rows.append(
             {
                 "key": _key(each),
-                "name": signal_name(each, wording),
+                "name": wording.signal(each),
                 "channel": each.channel if each.is_raw else -1,
                 "values": values.tolist(),
                 "frame": None if frames is None or not each.is_raw else frames[each.channel],
@@ -84,7 +83,7 @@ def formula_marks(formula: Formula, signal: Case, wording: Wording, *, is_free: 
         {
             "id": path_id(path) or "root",
             "key": _key(atom.signal),
-            "name": signal_name(atom.signal, wording),
+            "name": wording.signal(atom.signal),
             "value": atom.threshold,
             "start": region.times[0],
             "end": region.times[-1],

@@ -15,6 +15,7 @@ from stelle_nb.explain.local_level import explain_cases
 from stelle_nb.explain.page import document
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.parser import parse
+from stelle_nb.logic.signal import Signal
 from tests.explain.conftest import Hand
 
 pytestmark = pytest.mark.browser
@@ -64,7 +65,9 @@ def test_a_shape_to_leave_looks_unlike_one_to_follow_and_says_so(
     background = Background(ramp[None].astype(np.float32), ("a",), (0,))
     picture = Picture(parse(text), "a", Wording(("pulse",)), background, ramp, "this case")
     path = tmp_path / "page.html"
-    path.write_text(document("", picture_html(picture) + script_html(background, [0])), encoding="utf-8")
+    path.write_text(
+        document("", picture_html(picture) + script_html(background, [Signal(0)])), encoding="utf-8"
+    )
     page = browser.new_page(color_scheme="dark" if scheme == "dark" else "light")
     page.goto(path.as_uri())
     wanted, shunned = page.locator("g.wanted"), page.locator("g.shunned")

@@ -1,4 +1,4 @@
-// Charts of the channels a formula speaks of: point to read values, drag to zoom, Escape to see all.
+// Charts of the signals a formula speaks of: point to read values, drag to zoom, Escape to see all.
 "use strict";
 for (const [number, figure] of [...document.querySelectorAll("figure.charts")].entries()) {
   const behind = JSON.parse(document.getElementById("lines").textContent);
@@ -48,7 +48,7 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
     const yOf = (value) =>
       TOP + (high - Math.max(low, Math.min(high, value))) / (high - low) * (HEIGHT - TOP - BOTTOM);
     const svg = make("svg", {
-      viewBox: `0 0 ${WIDTH} ${HEIGHT}`, tabindex: 0, role: "img", "aria-label": `channel ${channel.name}`,
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`, tabindex: 0, role: "img", "aria-label": channel.name,
     });
     const clip = `plot${number}-${index}`;
     const box = { x: LEFT, y: TOP, width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM };
@@ -68,7 +68,7 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
       if (title) make("title", {}, line, title);
     };
     const area = (mark) => {
-      const within = mark.times.map((t) => Math.min(t, last));  // a shape may go on after the end
+      const within = mark.times[0] < last ? mark.times : [last];  // a shape may go on, or begin, after the end
       const wide = within[0] !== within[within.length - 1];
       const times = wide ? within : [within[0] - 0.5, within[0] + 0.5];
       const edge = (values, otherwise) => times.map((_, i) => values ? values[Math.min(i, values.length - 1)] : otherwise);
