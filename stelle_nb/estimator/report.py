@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.estimator.report_content import ReportContent, accuracy_facts, gather
 from stelle_nb.explain.explanation import Explanation, percent
-from stelle_nb.explain.figure import Picture, picture_html, script_html, signals_html
+from stelle_nb.explain.figure import Picture, drawn_signals, picture_html, script_html, signals_html
 from stelle_nb.explain.page import document, facts_html, table_html
 from stelle_nb.explain.wording import Wording
 from stelle_nb.files import write_text
+from stelle_nb.logic.signal import Signal
 
 if TYPE_CHECKING:
     from stelle_nb.estimator.classifier import StelleClassifier
@@ -63,11 +64,11 @@ def report_html(content: ReportContent, title: str | None = None) -> str:
         f'<section id="{key}">\n<h2>{_SECTIONS[key]}</h2>\n{body}</section>\n' for key, body in bodies.items()
     ]
     links = "".join(f'<a href="#{key}">{name}</a>' for key, name in _SECTIONS.items())
-    used = {channel for explanation in explanations for channel in explanation.channels}
+    used = {signal for explanation in explanations for signal in drawn_signals(explanation.formula)}
     accuracy = "; ".join(f"{name}: {value}" for name, value in accuracy_facts(content).items())
     body = (
         f"<h1>{escape(heading)}</h1>\n<p>{escape(accuracy)}.</p>\n<nav>{links}</nav>\n{''.join(sections)}"
-        f"{script_html(classifier.background_, used.union(overview))}"
+        f"{script_html(classifier.background_, used.union(map(Signal, overview)))}"
     )
     return document(heading, body)
 

@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import torch
 from jaxtyping import Float, Int, Shaped
 
 from stelle_nb.data.cases import Series
+from stelle_nb.logic.signal import Signal
+from stelle_nb.semantics.derived import derive
 
 MAX_CASES = 48  # in all; more would be a grey surface
 MAX_SAMPLES = 400  # of each; more than a screen shows
@@ -63,11 +66,32 @@ class Background:
         chosen = np.sort(np.append(own, others[:: -(-len(others) // (MAX_CASES - len(own))) or 1]))
         return replace(self, cases=self.cases[chosen], labels=tuple(self.labels[i] for i in chosen.tolist()))
 
+    def values(self, signal: Signal) -> Float[npt.NDArray[np.float64], "case sample"] | None:
+        """A signal of the cases; None where unknown: of other channels, or between left-out samples."""
+        if signal.channel not in self.channels or (self.stride > 1 and not signal.is_raw):
+            return None
+        here = replace(signal, channel=self.channels.index(signal.channel))
+        return values_of(here, self.cases)
+
     def of_channels(self, channels: frozenset[int]) -> Background:
         """The same cases with these channels alone."""
         kept = tuple(channel for channel in self.channels if channel in channels)
         places = [self.channels.index(channel) for channel in kept]
         return replace(self, cases=self.cases[:, places], channels=kept)
+
+
+def values_of(
+    signal: Signal, cases: Float[npt.NDArray[np.floating[Any]], "*case channel time"]
+) -> Float[npt.NDArray[np.float64], "*case time"]:
+    """A signal at every sample of its cases.
+
+    Examples
+    --------
+    >>> values_of(Signal(0, lag=1), np.array([[0.0, 1.0, 4.0]])).tolist()
+    [0.0, 1.0, 3.0]
+    """
+    courses = torch.tensor(cases[..., signal.channel, :], dtype=torch.float64)
+    return np.asarray(derive(courses, signal, courses.shape[-1]).numpy())
 
 
 def _spread(X: Series, members: Int[npt.NDArray[np.intp], " case"], n: int) -> npt.NDArray[np.intp]:

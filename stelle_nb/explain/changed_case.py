@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 from jaxtyping import Float
 
-from stelle_nb.explain.marks import Case
+from stelle_nb.explain.regions import Case
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula

@@ -30,7 +30,7 @@ from stelle_nb.explain.document import (
     write_document,
 )
 from stelle_nb.explain.explanation import Explanation, nodes_text, percent
-from stelle_nb.explain.marks import Case
+from stelle_nb.explain.regions import Case
 from stelle_nb.explain.wording import Wording
 from stelle_nb.rewrite import Trace
 from stelle_nb.semantics.robustness import robustness

@@ -21,8 +21,8 @@ from stelle_nb.explain.changed_case import Counterfactual
 from stelle_nb.explain.flipping import Search, find_change
 from stelle_nb.explain.gradient import differentiable_scores
 from stelle_nb.explain.local_explanation import LocalExplanation
-from stelle_nb.explain.marks import Case
 from stelle_nb.explain.reference import Reference
+from stelle_nb.explain.regions import Case
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.phrases import listed

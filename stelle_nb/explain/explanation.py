@@ -12,8 +12,8 @@ import pandas as pd
 
 from stelle_nb.explain.background import Background
 from stelle_nb.explain.figure import Picture
-from stelle_nb.explain.marks import Case
 from stelle_nb.explain.page import facts_html, page, table_html
+from stelle_nb.explain.regions import Case
 from stelle_nb.explain.wording import Wording
 from stelle_nb.files import write_text
 from stelle_nb.logic.formula import Formula

@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from stelle_nb.explain.background import Background
-from stelle_nb.explain.marks import Case, Mark, find_marks
+from stelle_nb.explain.background import Background, values_of
+from stelle_nb.explain.regions import ASKED, FORBIDDEN, Case, Region, find_regions
 from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.ascii import signal_text
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.traversal import signals
 
 HINT = "Point at a chart to read values, drag to zoom, double-click or press Escape to see all."
@@ -23,7 +25,7 @@ _DIGITS = 5  # more than a chart of a screen's height shows
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """What a chart shows: the channels of a formula, its bounds, cases of all classes, one in front.
+    """What a chart shows: the signals of a formula, its bounds, cases of all classes, one in front.
 
     Parameters
     ----------
@@ -45,8 +47,10 @@ class Picture:
     def data(self) -> dict[str, Any]:
         """All that the script needs beside the cases behind, as plain values."""
         n = n_samples(self.background) if self.case is None else self.case.shape[1]
-        marks = find_marks(self.formula, n, self.case)
-        channels = [self._channel(channel, marks) for channel in sorted(self.formula.channels)]
+        regions = find_regions(self.formula, n, self.case)
+        channels = [
+            self._row(signal, regions) for signal in drawn_signals(self.formula) if self.shows(signal)
+        ]
         return {
             **_axes(n, self.wording),
             "target": str(self.target),
@@ -55,17 +59,29 @@ class Picture:
             "channels": channels,
         }
 
-    def _channel(self, channel: int, marks: tuple[Mark, ...]) -> dict[str, Any]:
+    def shows(self, signal: Signal) -> bool:
+        """Whether the signal has a row; of thinned cases alone, changes and averages are not known."""
+        return self.case is not None or self.background.stride == 1 or signal.is_raw
+
+    def _row(self, signal: Signal, regions: list[Region]) -> dict[str, Any]:
         return {
-            "channel": channel,
-            "name": self.wording.channel(channel),
-            "case": None if self.case is None else _short(self.case[channel]),
-            "marks": [
-                {"times": mark.times, "low": mark.low, "high": mark.high}
-                for mark in marks
-                if mark.channel == channel
-            ],
+            "channel": _key(signal),
+            "name": self.wording.signal(signal),
+            "case": None if self.case is None else _short(values_of(signal, self.case)),
+            "marks": [_mark(region) for region in regions if region.signal == signal],
         }
+
+
+def drawn_signals(formula: Formula) -> list[Signal]:
+    """The channels of a formula, each followed by the averages and changes of it that the formula speaks of.
+
+    Examples
+    --------
+    >>> from stelle_nb.logic.parser import parse
+    >>> [(signal.channel, signal.lag) for signal in drawn_signals(parse("x1 >= 1 & diff(x0) >= 2"))]
+    [(0, 0), (0, 1), (1, 0)]
+    """
+    return sorted(signals(formula) | {Signal(channel) for channel in formula.channels})
 
 
 def n_samples(background: Background) -> int:
@@ -79,15 +95,19 @@ def picture_html(picture: Picture) -> str:
         return ""
     names = {"case": picture.caption, "own": f"cases of {picture.target}", "faint": "other classes"}
     shown = names if picture.case is not None else {key: names[key] for key in ("own", "faint")}
-    is_partial = any(not signal.is_raw for signal in signals(picture.formula))
+    is_partial = not all(picture.shows(signal) for signal in signals(picture.formula))
     note = "<p>Conditions on averages and changes are not drawn.</p>\n" if is_partial else ""
-    return note + _figure_html(picture.data(), {**shown, "mark": "what the formula asks for"})
+    data = picture.data()
+    drawn = {mark["wanted"] for row in data["channels"] for mark in row["marks"]}
+    marks = {"mark": ASKED} if True in drawn else {}
+    shunned = {"shunned": FORBIDDEN} if False in drawn else {}
+    return note + _figure_html(data, {**shown, **marks, **shunned})
 
 
 def signals_html(background: Background, wording: Wording, channels: Iterable[int]) -> str:
     """The cases of all classes, one class at a time in colour."""
     rows: list[dict[str, Any]] = [
-        {"channel": c, "name": wording.channel(c), "case": None, "marks": []} for c in channels
+        {"channel": _key(Signal(c)), "name": wording.channel(c), "case": None, "marks": []} for c in channels
     ]
     data = {
         **_axes(n_samples(background), wording),
@@ -99,15 +119,15 @@ def signals_html(background: Background, wording: Wording, channels: Iterable[in
     return _figure_html(data, {"own": "cases of the chosen class", "faint": "other classes"})
 
 
-def script_html(background: Background, channels: Iterable[int]) -> str:
+def script_html(background: Background, shown: Iterable[Signal]) -> str:
     """What all figures of a page share, to stand below them: the cases behind, and the script that draws."""
-    places = {channel: background.channels.index(channel) for channel in sorted(set(channels))}
+    courses = {signal: background.values(signal) for signal in sorted(set(shown))}
     lines = {
         "stride": background.stride,
         "labels": [str(label) for label in background.labels],
         "channels": {
-            str(channel): [_short(values) for values in background.cases[:, place]]
-            for channel, place in places.items()
+            _key(signal): [] if values is None else [_short(course) for course in values]
+            for signal, values in courses.items()
         },
     }
     return f"{_json_html(lines, 'lines')}<script>\n{asset('chart.js')}</script>\n"
@@ -121,6 +141,16 @@ def asset(name: str) -> str:
 def _axes(n: int, wording: Wording) -> dict[str, Any]:
     step = None if wording.step is None else float(wording.step)
     return {"n": n, "step": step, "unit": wording.unit, "hint": HINT}
+
+
+def _key(signal: Signal) -> str:
+    """``0`` for the channel 0, ``diff(0)`` for its change."""
+    return signal_text(signal, str(signal.channel))
+
+
+def _mark(region: Region) -> dict[str, Any]:
+    bounds = {"times": region.times, "low": region.low, "high": region.high}
+    return {**bounds, "wanted": region.is_wanted, "text": region.text}
 
 
 def _figure_html(data: dict[str, Any], legend: dict[str, str]) -> str:

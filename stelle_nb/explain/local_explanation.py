@@ -28,7 +28,7 @@ from stelle_nb.explain.document import (
 )
 from stelle_nb.explain.explanation import Explanation, nodes_text, percent
 from stelle_nb.explain.local import Gammas
-from stelle_nb.explain.marks import Case
+from stelle_nb.explain.regions import Case
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from stelle_nb.explain.figure import Picture, asset, picture_html, script_html
+from stelle_nb.explain.figure import Picture, asset, drawn_signals, picture_html, script_html
 
 # The browser itself then refuses to load anything from anywhere.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
@@ -25,7 +25,8 @@ def page(
     picture: Picture,
 ) -> str:
     """The page of one explanation."""
-    script = script_html(picture.background, picture.formula.channels) if picture.formula.channels else ""
+    shown = drawn_signals(picture.formula)
+    script = script_html(picture.background, shown) if shown else ""
     return document(
         title,
         f"<h1>{escape(title)}</h1>\n<p>{escape(english)}</p>\n"

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.notation import channel_name, checked_names
+from stelle_nb.logic.phrases import Phrases
+from stelle_nb.logic.signal import Signal
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +45,7 @@ class Wording:
     def channel(self, channel: int) -> str:
         """The name of a channel."""
         return channel_name(channel, self.channel_names)
+
+    def signal(self, signal: Signal) -> str:
+        """The name of a signal: ``gyro x``, ``the change of gyro x over 0.5 s``."""
+        return Phrases(self.channel_names, Clock(self.step, self.unit), 3).subject(signal)

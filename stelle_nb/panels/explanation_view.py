@@ -12,7 +12,7 @@ import numpy as np
 from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.explain.explanation import Explanation, nodes_text, percent
 from stelle_nb.explain.local_explanation import LocalExplanation
-from stelle_nb.explain.marks import Case
+from stelle_nb.explain.regions import Case
 from stelle_nb.explain.wording import Wording
 from stelle_nb.panels.chart_view import ChartView, bare_spec
 from stelle_nb.panels.words import explanation_html

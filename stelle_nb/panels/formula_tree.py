@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import traitlets
 
-from stelle_nb.explain.marks import Case
+from stelle_nb.explain.regions import Case
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.traversal import Path, walk

@@ -12,7 +12,7 @@ import numpy as np
 
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PanelError, ParseError
-from stelle_nb.explain.marks import Case
+from stelle_nb.explain.regions import ASKED, Case
 from stelle_nb.logic.ascii import to_ascii
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
@@ -44,7 +44,7 @@ from stelle_nb.semantics.witness import witness
 
 LEGEND = [
     ["case", "signal"],
-    ["wanted", "what the formula asks for"],
+    ["wanted", ASKED],
     ["holding", "the chosen part holds from here on"],
     ["failing", "it does not"],
     ["ring", "decides"],

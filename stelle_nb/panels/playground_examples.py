@@ -8,7 +8,7 @@ from typing import Any, final
 
 import numpy as np
 
-from stelle_nb.explain.marks import Case
+from stelle_nb.explain.regions import Case
 from stelle_nb.explain.wording import Wording
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PanelError
-from stelle_nb.explain.marks import Case
+from stelle_nb.explain.regions import Case
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.tokens import quoted
 from stelle_nb.panels.playground_examples import examples

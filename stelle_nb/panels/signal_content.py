@@ -10,7 +10,7 @@ import numpy.typing as npt
 import torch
 
 from stelle_nb.data.cases import Series
-from stelle_nb.explain.marks import Case
+from stelle_nb.explain.regions import Case, find_regions
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
@@ -18,8 +18,7 @@ from stelle_nb.logic.notation import rounded
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom
 from stelle_nb.logic.traversal import Path, signals, walk
-from stelle_nb.plots.picture import signal_name
-from stelle_nb.plots.regions import find_decisions, find_regions
+from stelle_nb.plots.decisions import find_decisions
 from stelle_nb.semantics.trace import signal_values
 
 Content = list[dict[str, Any]]
@@ -54,7 +53,7 @@ def signal_rows(
         rows.append(
             {
                 "key": _key(each),
-                "name": signal_name(each, wording),
+                "name": wording.signal(each),
                 "channel": each.channel if each.is_raw else -1,
                 "values": values.tolist(),
                 "frame": None if frames is None or not each.is_raw else frames[each.channel],
@@ -84,7 +83,7 @@ def formula_marks(formula: Formula, signal: Case, wording: Wording, *, is_free: 
         {
             "id": path_id(path) or "root",
             "key": _key(atom.signal),
-            "name": signal_name(atom.signal, wording),
+            "name": wording.signal(atom.signal),
             "value": atom.threshold,
             "start": region.times[0],
             "end": region.times[-1],

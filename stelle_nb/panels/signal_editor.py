@@ -10,7 +10,7 @@ import numpy as np
 import traitlets
 
 from stelle_nb.errors import PanelError
-from stelle_nb.explain.marks import Case
+from stelle_nb.explain.regions import Case
 from stelle_nb.explain.wording import Wording
 from stelle_nb.panels.editor_picture import draw_picture
 from stelle_nb.panels.export import Form

@@ -17,7 +17,7 @@ from stelle_nb.explain.changed_case import Counterfactual
 from stelle_nb.explain.counterfactual import counterfactual
 from stelle_nb.explain.local import Gammas
 from stelle_nb.explain.local_explanation import LocalExplanation
-from stelle_nb.explain.marks import Case
+from stelle_nb.explain.regions import Case
 from stelle_nb.logic.signal import Signal
 from stelle_nb.panels.base import guarded
 from stelle_nb.panels.case_picker import CasePicker

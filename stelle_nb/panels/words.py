@@ -11,8 +11,8 @@ import pandas as pd
 
 from stelle_nb.explain.explanation import Explanation
 from stelle_nb.explain.local_explanation import LocalExplanation
-from stelle_nb.explain.marks import Case
 from stelle_nb.explain.page import facts_html, table_html
+from stelle_nb.explain.regions import Case
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula

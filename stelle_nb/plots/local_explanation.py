@@ -11,11 +11,12 @@ from stelle_nb.arguments import kind_door
 from stelle_nb.errors import PlotError
 from stelle_nb.explain.explanation import percent
 from stelle_nb.explain.local_explanation import LocalExplanation
+from stelle_nb.explain.regions import ASKED, FORBIDDEN
 from stelle_nb.explain.wording import Wording
 from stelle_nb.plots.chart import PlotChart, Rows, finish, records
 from stelle_nb.plots.heading import HEADING, Heading
 from stelle_nb.plots.lines import at_time, time_title
-from stelle_nb.plots.picture import ASKED, FORBIDDEN, OTHERS, OWN_CLASS, THIS, picture_rows
+from stelle_nb.plots.picture import OTHERS, OWN_CLASS, THIS, picture_rows
 from stelle_nb.plots.theme import CASE, GREY, OWN, SHUNNED, TEXT, WANTED, WIDTH, Body
 
 PICTURE = "picture"

@@ -8,32 +8,24 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
 
-from stelle_nb.explain.background import Background
+from stelle_nb.explain.background import Background, values_of
+from stelle_nb.explain.regions import ASKED, FORBIDDEN, Case, Region, find_regions
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.notation import rounded
-from stelle_nb.logic.phrases import Phrases
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.traversal import signals
 from stelle_nb.plots.chart import Rows
+from stelle_nb.plots.decisions import find_decisions
 from stelle_nb.plots.lines import at_time, line_row, short
-from stelle_nb.plots.regions import Case, Region, find_decisions, find_regions
-from stelle_nb.semantics.trace import signal_values
 
 THIS, OWN_CLASS, OTHERS = "this case", "target class", "other classes"
-ASKED, FORBIDDEN = "what the formula asks for", "what the formula forbids"
 N_OWN, N_OTHERS = 6, 12  # lines behind; more would be a surface
 N_POINTS, N_POINTS_BEHIND = 400, 120
 
 Floats = npt.NDArray[np.floating[Any]]
-
-
-def signal_name(signal: Signal, wording: Wording) -> str:
-    """``gyroscope x``, ``the change of gyroscope x over 0.5 s``."""
-    return Phrases(wording.channel_names, Clock(wording.step, wording.unit), 3).subject(signal)
 
 
 def picture_rows(
@@ -61,9 +53,9 @@ def picture_rows(
     ]
     rows: Rows = []
     for signal, place in order.items():
-        facts = {"signal": signal_name(signal, wording), "place": place, "text": "", "label": ""}
+        facts = {"signal": wording.signal(signal), "place": place, "text": "", "label": ""}
         behind = _lines_behind(signal, target, background)
-        front = None if case is None else _values(signal, case[None])[0]
+        front = None if case is None else values_of(signal, case)
         for values, label in behind:
             role = OWN_CLASS if label == target else OTHERS
             row = line_row(values, _strided(wording, background.stride), N_POINTS_BEHIND, **facts)
@@ -79,12 +71,12 @@ def picture_rows(
             rows.append({**row, "kind": "case", "role": THIS, "label": str(target)})
     if case is not None:
         for decision in find_decisions(formula, case):
-            value = float(_values(decision.signal, case[None])[0][decision.time])
+            value = float(values_of(decision.signal, case)[decision.time])
             when = Clock(wording.step, wording.unit).moment(decision.time)
             text = f"decides: {rounded(value, 3)} at {when}" if decision.is_whole else ""
             rows.append(
                 {
-                    "signal": signal_name(decision.signal, wording),
+                    "signal": wording.signal(decision.signal),
                     "place": order[decision.signal],
                     "text": text,
                     "label": f"{rounded(value, 3)} at {when}",
@@ -153,21 +145,13 @@ def _beside(start: int, end: int, n: int, wording: Wording) -> dict[str, Any]:
 
 
 def _lines_behind(signal: Signal, target: Any, background: Background) -> list[tuple[Floats, Any]]:
-    if signal.channel not in background.channels or (background.stride > 1 and not signal.is_raw):
-        return []  # a change over samples that were left out cannot be known
-    full = np.zeros((len(background.labels), signal.channel + 1, background.cases.shape[2]))
-    full[:, signal.channel] = background.cases[:, background.channels.index(signal.channel)]
+    values = background.values(signal)
+    if values is None:
+        return []
     own = [i for i, label in enumerate(background.labels) if label == target]
     others = [i for i, label in enumerate(background.labels) if label != target]
     chosen = [*_spread(others, N_OTHERS), *_spread(own, N_OWN)]
-    values = _values(signal, full[chosen])
-    return [(line, background.labels[i]) for line, i in zip(values, chosen, strict=True)]
-
-
-def _values(signal: Signal, cases: Floats) -> Floats:
-    """The signal ``(case, time)`` on the samples of the cases ``(case, channel, time)``."""
-    x = torch.tensor(np.asarray(cases), dtype=torch.float64)
-    return np.asarray(signal_values(x, x.shape[-1])(signal).numpy())
+    return [(values[i], background.labels[i]) for i in chosen]
 
 
 def _spread(items: list[int], n: int) -> list[int]:

@@ -12,9 +12,10 @@ from matplotlib.patches import Patch
 from stelle_nb.arguments import kind_door, positive
 from stelle_nb.errors import PlotError
 from stelle_nb.explain.local_explanation import LocalExplanation
+from stelle_nb.explain.regions import ASKED
 from stelle_nb.plots.chart import Rows
 from stelle_nb.plots.lines import time_title
-from stelle_nb.plots.picture import ASKED, OTHERS, OWN_CLASS, THIS, picture_rows
+from stelle_nb.plots.picture import OTHERS, OWN_CLASS, THIS, picture_rows
 from stelle_nb.plots.print_style import entitle, finish_figure, new_figure
 from stelle_nb.plots.theme import CASE, GREY, OWN, SHUNNED, WANTED
 

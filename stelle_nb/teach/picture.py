@@ -11,10 +11,11 @@ import numpy as np
 
 from stelle_nb.arguments import kind_door
 from stelle_nb.errors import TeachError
+from stelle_nb.explain.regions import Region, find_regions
 from stelle_nb.logic.formula import Formula
 from stelle_nb.plots.chart import PlotChart, Rows, finish
+from stelle_nb.plots.decisions import find_decisions
 from stelle_nb.plots.heading import Heading
-from stelle_nb.plots.regions import Region, find_decisions, find_regions
 from stelle_nb.plots.theme import CASE, OWN, TEXT, WANTED, WIDTH, Body
 from stelle_nb.teach.item import Case, Counterexample, Item, Kind
 from stelle_nb.teach.signals import HIGHEST, LOWEST

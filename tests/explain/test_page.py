@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
 
+from stelle_nb.explain.background import Background
+from stelle_nb.explain.figure import Picture, picture_html, script_html
 from stelle_nb.explain.local import Gammas
 from stelle_nb.explain.local_level import explain_cases
+from stelle_nb.explain.page import document
+from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.parser import parse
+from stelle_nb.logic.signal import Signal
 from tests.explain.conftest import Hand
 
 pytestmark = pytest.mark.browser
@@ -46,3 +53,33 @@ def test_the_chart_can_be_pointed_at_and_zoomed(hand: Hand, browser: Browser, tm
     page.keyboard.press("Escape")
     expect(last).to_have_text("14.5 <s>")
     assert problems == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_shape_to_leave_looks_unlike_one_to_follow_and_says_so(
+    scheme: str, browser: Browser, tmp_path: Path
+) -> None:
+    follow, leave = "F[0,9] tube[0,0](x0 ~ 3 4 +- 0.5)", "G[0,9] !tube[0,0](x0 ~ 7 9 12 +- 0.5)"
+    text = f"{follow} & {leave} & tube[15,15](x0 ~ 8 8 +- 1)"
+    ramp = np.arange(12.0)[None]
+    background = Background(ramp[None].astype(np.float32), ("a",), (0,))
+    picture = Picture(parse(text), "a", Wording(("pulse",)), background, ramp, "this case")
+    path = tmp_path / "page.html"
+    path.write_text(
+        document("", picture_html(picture) + script_html(background, [Signal(0)])), encoding="utf-8"
+    )
+    page = browser.new_page(color_scheme="dark" if scheme == "dark" else "light")
+    page.goto(path.as_uri())
+    wanted, shunned = page.locator("g.wanted"), page.locator("g.shunned")
+    expect(wanted.locator("title")).to_have_text(["pulse: follows the shape"] * 2)
+    expect(shunned.locator("title")).to_have_text("pulse: must leave the shape")
+    expect(page.locator("figure")).to_contain_text("what the formula forbids")
+    areas = [each.locator("polygon") for each in (wanted.first, shunned)]
+    colours = [area.evaluate("node => getComputedStyle(node).fill") for area in areas]
+    swatches = page.locator(".swatch").evaluate_all(
+        "all => all.map((node) => getComputedStyle(node).backgroundColor)"
+    )
+    assert len(set(colours)) == 2 and colours == swatches[-2:]
+    frame, late = page.locator("rect.frame").bounding_box(), wanted.last.bounding_box()
+    assert frame and late and late["x"] < frame["x"] + frame["width"]  # one after the end is seen at the end
+    page.close()

@@ -21,6 +21,8 @@ from stelle_nb.explain.local import Gammas
 from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.explain.local_level import explain_cases
 from stelle_nb.logic.parser import parse
+from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.traversal import signals
 from stelle_nb.rewrite import simplify
 from stelle_nb.semantics.robustness import robustness
 from tests.explain.conftest import CLASSES, HOSTILE, Hand, make_task
@@ -196,5 +198,7 @@ def test_the_page_needs_nothing_else(explanations: list[Explanation], tmp_path: 
         data = re.search(r'<script type="application/json">(.*?)</script>', text, re.DOTALL)
         assert data is not None
         channels = json.loads(data[1])["channels"]
-        assert [c["name"] for c in channels] == [found.wording.channel(c) for c in sorted(found.channels)]
+        drawn = sorted(signals(found.formula) | {Signal(channel) for channel in found.channels})
+        assert [c["name"] for c in channels] == [found.wording.signal(signal) for signal in drawn]
+        assert all(len(c["case"]) == 30 for c in channels if c["case"] is not None)
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]

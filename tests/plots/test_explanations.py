@@ -12,12 +12,13 @@ from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PlotError
 from stelle_nb.estimator import StelleClassifier
 from stelle_nb.explain.background import Background
+from stelle_nb.explain.regions import ASKED, find_regions
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.signal import Signal
 from stelle_nb.plots import plot_class_explanation, plot_cover, plot_local_explanation
-from stelle_nb.plots.picture import ASKED, OTHERS, OWN_CLASS, THIS, picture_rows
-from stelle_nb.plots.regions import find_decisions, find_regions
+from stelle_nb.plots.decisions import find_decisions
+from stelle_nb.plots.picture import OTHERS, OWN_CLASS, THIS, picture_rows
 from stelle_nb.rewrite import Trace
 from stelle_nb.semantics import robustness, witness
 from tests.plots.conftest import HOSTILE, data_of
@@ -26,69 +27,10 @@ RAMP = np.arange(20.0)[None]  # one channel that counts samples
 NOBODY = Background(np.zeros((0, 1, 20), dtype=np.float32), (), (0,))
 
 
-@pytest.mark.parametrize(
-    ("text", "times", "low", "high", "words"),
-    [
-        ("F[3,4] x0 >= 2", (3, 4), 2.0, None, "at some time ≥ 2"),
-        ("G[3,inf) x0 < 2", (3, 19), None, 2.0, "always ≤ 2"),
-        ("!G[3,4] x0 < 2", (3, 4), 2.0, None, "at some time ≥ 2"),
-        ("G[2,2] x0 > 1", (2, 2), 1.0, None, "≥ 1"),
-        ("F[1,2] G[3,4] x0 > 1", (4, 6), 1.0, None, "≥ 1"),
-        ("F[90,95] x0 > 1", (19, 19), 1.0, None, "at some time ≥ 1"),
-    ],
-)
-def test_a_bound_lies_over_its_window_on_its_side(
-    text: str, times: tuple[int, int], low: float | None, high: float | None, words: str
-) -> None:
-    [region] = find_regions(parse(text), 20, None)
-    assert region.times == times and region.text == words
-    assert (region.low, region.high) == tuple(None if v is None else (v, v) for v in (low, high))
-
-
-@pytest.mark.parametrize(
-    ("text", "left_times", "left_words", "right_words"),
-    [
-        ("x0 <= 5 U[2,8] x0 >= 3", (0, 4), "until then ≤ 5", "at some time ≥ 3"),  # best at 4: both by 1
-        ("x0 <= 5 U x0 >= 3", (0, 4), "until then ≤ 5", "at some time ≥ 3"),
-        ("G[3,3] (x0 <= 9 U[2,8] x0 >= 3)", (3, 6), "until then ≤ 9", "at some time ≥ 3"),
-        ("x0 <= 2 U[2,8] x0 >= 5", (0, 8), "until then ≤ 2", "at some time ≥ 5"),  # not satisfied: nowhere
-        ("G[0,3] (x0 <= 50 U[2,8] x0 >= 3)", (0, 11), "until then ≤ 50", "≥ 3"),  # another at every sample
-        ("F[0,3] (x0 <= 50 U[2,8] x0 >= 3)", (0, 11), "≤ 50", "at some time ≥ 3"),
-        ("!(x0 <= 5 U[2,8] x0 >= 3)", (0, 8), "≥ 5", "≤ 3"),  # neither alone is asked for
-        ("x0 <= 50 U[90,95] x0 >= 3", (0, 19), "until then ≤ 50", "at some time ≥ 3"),
-    ],
-)
-def test_the_left_side_of_until_ends_where_the_right_one_comes(
-    text: str, left_times: tuple[int, int], left_words: str, right_words: str
-) -> None:
-    left, right = find_regions(parse(text), 20, RAMP)
-    assert (left.times, left.text, right.text) == (left_times, left_words, right_words)
-
-
-def test_without_a_case_the_left_side_of_until_has_all_the_window() -> None:
-    left, right = find_regions(parse("x0 <= 5 U[2,8] x0 >= 3"), 20, None)
-    assert (left.times, left.text) == ((0, 8), "until then ≤ 5")
-    assert (right.times, right.text) == ((2, 8), "at some time ≥ 3")
-
-
 def test_the_chart_shades_the_left_side_of_until_no_further() -> None:
     rows = picture_rows(parse("x0 <= 5 U[2,8] x0 >= 3"), "a", RAMP, NOBODY, Wording(("pulse",), 0.5, "s"))
     spans = {row["text"]: (row["t"], row["end"]) for row in rows if row["role"] == ASKED}
     assert spans == {"until then ≤ 5": ([0.0], 2.0), "at some time ≥ 3": ([1.0], 4.0)}
-
-
-@pytest.mark.parametrize("negation", ["", "!"])
-def test_a_shape_lies_where_the_case_comes_closest(negation: str) -> None:
-    [region] = find_regions(parse(f"{negation}tube[0,15](x0 ~ 7 9 +- 0.5; step 2)"), 20, RAMP)
-    assert region.times == (7, 9)
-    assert region.low == (6.5, 8.5) and region.high == (7.5, 9.5)
-    assert region.is_shape and region.is_wanted == (negation == "")
-    assert not find_regions(parse("tube[0,15](x0 ~ 7 9 +- 0.5)"), 20, None)
-
-
-def test_a_relative_shape_begins_at_the_value_of_the_case() -> None:
-    [region] = find_regions(parse("tube[4,4](rel(x0) ~ 3 +- 1; step 2)"), 20, RAMP)
-    assert region.times == (6,) and region.low == (6.0,) and region.high == (8.0,)
 
 
 def test_the_weakest_conjunct_decides() -> None:

@@ -1,4 +1,4 @@
-// Charts of the channels a formula speaks of: point to read values, drag to zoom, Escape to see all.
+// Charts of the signals a formula speaks of: point to read values, drag to zoom, Escape to see all.
 "use strict";
 for (const [number, figure] of [...document.querySelectorAll("figure.charts")].entries()) {
   const behind = JSON.parse(document.getElementById("lines").textContent);
@@ -48,7 +48,7 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
     const yOf = (value) =>
       TOP + (high - Math.max(low, Math.min(high, value))) / (high - low) * (HEIGHT - TOP - BOTTOM);
     const svg = make("svg", {
-      viewBox: `0 0 ${WIDTH} ${HEIGHT}`, tabindex: 0, role: "img", "aria-label": `channel ${channel.name}`,
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`, tabindex: 0, role: "img", "aria-label": channel.name,
     });
     const clip = `plot${number}-${index}`;
     const box = { x: LEFT, y: TOP, width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM };
@@ -68,19 +68,22 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
       if (title) make("title", {}, line, title);
     };
     const area = (mark) => {
-      const wide = mark.times.length > 1 && mark.times[0] !== mark.times[mark.times.length - 1];
-      const times = wide ? mark.times : [mark.times[0] - 0.5, mark.times[0] + 0.5];
+      const within = mark.times[0] < last ? mark.times : [last];  // a shape may go on, or begin, after the end
+      const wide = within[0] !== within[within.length - 1];
+      const times = wide ? within : [within[0] - 0.5, within[0] + 0.5];
       const edge = (values, otherwise) => times.map((_, i) => values ? values[Math.min(i, values.length - 1)] : otherwise);
       const top = edge(mark.high, high), bottom = edge(mark.low, low);
       const corners = [
         ...times.map((t, i) => [xOf(t), yOf(top[i])]),
         ...times.map((t, i) => [xOf(t), yOf(bottom[i])]).reverse(),
       ];
-      make("polygon", { points: corners.map((c) => c.join(",")).join(" "), class: "mark" }, plot);
+      const group = make("g", { class: mark.wanted ? "wanted" : "shunned" }, plot);
+      make("title", {}, group, `${channel.name}: ${mark.text}`);
+      make("polygon", { points: corners.map((c) => c.join(",")).join(" "), class: "mark" }, group);
       for (const values of [mark.low, mark.high])
         if (values) {
           const edges = edge(values).map((value, i) => `${xOf(times[i])},${yOf(value)}`);
-          make("polyline", { points: edges.join(" "), class: "bound" }, plot);
+          make("polyline", { points: edges.join(" "), class: "bound" }, group);
         }
     };
     const redraw = () => {

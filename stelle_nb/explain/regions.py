@@ -1,4 +1,4 @@
-"""Where on the axes of a signal a formula says something: bounds over windows, shapes, deciding samples."""
+"""Where on the axes of a signal a formula says something: bounds over windows, and shapes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import torch
 from jaxtyping import Float
 
 from stelle_nb.explain.meeting import window_of_left
@@ -16,10 +17,13 @@ from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.notation import rounded
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, Atom, Eventually, Implies, Not, Tube, Until
-from stelle_nb.logic.traversal import children, conjuncts, node_at
+from stelle_nb.logic.traversal import children
+from stelle_nb.semantics.derived import settling_time
+from stelle_nb.semantics.trace import signal_values
 from stelle_nb.semantics.witness import witness
 
 Case = Float[npt.NDArray[np.floating[Any]], "channel time"]
+ASKED, FORBIDDEN = "what the formula asks for", "what the formula forbids"  # in every legend
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,54 +53,25 @@ class Region:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The sample of a signal that decides the robustness of one conjunct, or of the whole formula."""
-
-    signal: Signal
-    time: int
-    robustness: float
-    is_whole: bool
-
-
-def find_regions(formula: Formula, n_timepoints: int, case: Case | None) -> list[Region]:
+def find_regions(formula: Formula, n_timepoints: int, case: Case | None = None) -> list[Region]:
     """All regions of a formula, in reading order.
 
-    A shape lies where ``case`` comes closest to it; without a case shapes are left out. The left side of an
-    until ends where the right one comes on the case; where that is not known it is drawn over all the window
-    and says "until then".
+    Pages, charts and panels all draw these, so that they agree on what a formula says. A shape, wanted or
+    forbidden, lies where ``case`` comes closest to it inside the windows of the operators above; without a
+    case shapes are left out. The left side of an until ends where the right one comes on the case; where that
+    is not known it is drawn over all the window and says "until then".
 
     Examples
     --------
     >>> from stelle_nb.logic.parser import parse
-    >>> [region] = find_regions(parse("F[3,4] x0 >= 2"), 10, None)
+    >>> [region] = find_regions(parse("F[3,4] x0 >= 2"), 10)
     >>> region.times, region.low, region.text
     ((3, 4), (2.0, 2.0), 'at some time ≥ 2')
+    >>> [region] = find_regions(parse("G[0,5] !tube(x0 ~ 3 4 +- 0.5)"), 10, np.arange(10.0)[None])
+    >>> region.times, region.low, region.text
+    ((3, 4), (2.5, 3.5), 'must leave the shape')
     """
     return list(_regions(formula, _Place(Interval(0, 0), True, ""), n_timepoints - 1, case))
-
-
-def find_decisions(formula: Formula, case: Case) -> list[Decision]:
-    """What decides each conjunct of a formula on a case; the one that decides them all comes last."""
-    parts = [(part, _decision(part, case)) for part in conjuncts(formula)]
-    found = [decision for _, decision in parts if decision is not None]
-    if not found:
-        return []
-    weakest = min(found, key=lambda decision: decision.robustness)
-    others = [decision for decision in found if decision is not weakest]
-    return [*others, Decision(weakest.signal, weakest.time, weakest.robustness, True)]
-
-
-def _decision(part: Formula, case: Case) -> Decision | None:
-    found = witness(part, np.array(case))  # a copy: tensors cannot share what is read-only
-    node = node_at(part, found.path)
-    if isinstance(node, Tube) and found.track is not None:
-        signal = node.tracks[found.track].signal
-    elif found.atom is not None:
-        signal = found.atom.signal
-    else:
-        return None
-    return Decision(signal, min(found.time, case.shape[1] - 1), found.value, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +141,9 @@ def _bound(atom: Atom, place: _Place, last: int) -> Region:
 
 def _shapes(tube: Tube, place: _Place, case: Case) -> Iterator[Region]:
     nearest = Eventually(tube, place.window)
-    start = witness(nearest, np.array(case)).start or 0
+    start = witness(nearest, np.array(case)).start or 0  # a copy: tensors cannot share what is read-only
     for track in tube.tracks:
-        origin = 0.0
-        if track.is_relative and track.signal.is_raw:
-            values = case[track.signal.channel]
-            origin = float(values[min(start, len(values) - 1)])
+        origin = _value_at(track.signal, case, start) if track.is_relative else 0.0
         offsets = range(track.first_offset, track.first_offset + len(track.points))
         course = [origin + point for point in track.points]
         yield Region(
@@ -183,3 +155,10 @@ def _shapes(tube: Tube, place: _Place, case: Case) -> Iterator[Region]:
             place.is_wanted,
             "follows the shape" if place.is_wanted else "must leave the shape",
         )
+
+
+def _value_at(signal: Signal, case: Case, t: int) -> float:
+    """The value of a signal on a case, which may be asked for after its end, too."""
+    series = torch.tensor(np.array(case))[None]  # (case, channel, time)
+    [values] = signal_values(series, case.shape[1] + settling_time([signal]))(signal)
+    return float(values[min(t, len(values) - 1)])

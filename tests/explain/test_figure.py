@@ -1,0 +1,88 @@
+"""The chart of a page shows what the formula asks for and what it forbids, and says which is which."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from stelle_nb.explain.background import Background
+from stelle_nb.explain.figure import Picture, drawn_signals, picture_html, script_html
+from stelle_nb.explain.regions import ASKED, FORBIDDEN, Case, find_regions
+from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.parser import parse
+
+CASE = np.array([[0.0, 0.0, 1.0, 2.0, 1.0, 0.0], [5.0, 5.0, 5.0, 6.0, 5.0, 5.0]])
+BEHIND = Background(CASE[None].astype(np.float32), ("a",), (0, 1))
+UNDER_OPERATOR, SHUNNED = "F[0,5] tube[0,0](x0 ~ 1 2 +- 0.5)", "G[0,5] !tube[0,0](x0 ~ 1 2 +- 0.5)"
+
+
+def picture(text: str, case: Case | None = CASE) -> Picture:
+    return Picture(parse(text), "a", Wording(("pulse", "heat")), BEHIND, case, "this case")
+
+
+def marks(text: str, case: Case | None = CASE) -> list[dict[str, Any]]:
+    return [mark for row in picture(text, case).data()["channels"] for mark in row["marks"]]
+
+
+@pytest.mark.parametrize("text", [UNDER_OPERATOR, SHUNNED, "x0 <= 1 U[1,2] x1 >= 2", "G[3,99] x1 >= 1"])
+def test_it_draws_what_the_panels_draw(text: str) -> None:
+    expected = [
+        {"times": each.times, "low": each.low, "high": each.high, "wanted": each.is_wanted, "text": each.text}
+        for each in find_regions(parse(text), 6, CASE)
+    ]
+    assert marks(text) == expected != []
+
+
+def test_a_shape_needs_a_case() -> None:
+    assert marks(UNDER_OPERATOR, None) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "forbidden"),
+    [
+        (UNDER_OPERATOR, True, False),
+        (SHUNNED, False, True),
+        (f"{SHUNNED} & x1 >= 1", True, True),
+        ("!(x0 >= 1)", True, False),
+        ("true", False, False),
+    ],
+)
+def test_the_legend_names_what_is_drawn_and_no_more(text: str, asked: bool, forbidden: bool) -> None:
+    html = picture_html(picture(text))
+    assert (ASKED in html, FORBIDDEN in html) == (asked, forbidden)
+
+
+def test_a_derived_signal_has_a_row_below_that_of_its_channel() -> None:
+    shown = picture("x1 >= 1 & F[2,4] diff(x0) >= 1")
+    pulse, change, heat = shown.data()["channels"]
+    names = [row["name"] for row in (pulse, change, heat)]
+    assert names == ["pulse", "the change of pulse over 1 sample", "heat"]
+    assert pulse["marks"] == [] and [mark["text"] for mark in change["marks"]] == ["at some time ≥ 1"]
+    assert change["case"] == [0.0, 0.0, 1.0, 1.0, -1.0, -1.0]
+    assert lines_behind(shown)[change["channel"]] == [change["case"]]  # the only case behind is the same
+    assert "not drawn" not in picture_html(shown)
+
+
+def test_changes_between_samples_that_were_left_out_are_known_of_the_case_alone() -> None:
+    thinned = replace(picture("F[2,4] diff(x0) >= 1"), background=replace(BEHIND, stride=2))
+    pulse, change = thinned.data()["channels"]
+    assert change["case"] == [0.0, 0.0, 1.0, 1.0, -1.0, -1.0]
+    behind = lines_behind(thinned)
+    assert len(behind[pulse["channel"]]) == 1 and behind[change["channel"]] == []
+    assert "not drawn" not in picture_html(thinned)
+    nobody = replace(thinned, case=None)
+    assert [row["name"] for row in nobody.data()["channels"]] == ["pulse"]
+    assert "averages and changes are not drawn" in picture_html(nobody)
+
+
+def lines_behind(shown: Picture) -> dict[str, Any]:
+    html = script_html(shown.background, drawn_signals(shown.formula))
+    found = re.search(r'<script type="application/json" id=lines>(.*?)</script>', html)
+    assert found is not None
+    lines: dict[str, Any] = json.loads(found[1])["channels"]
+    return lines
