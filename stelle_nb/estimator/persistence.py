@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from stelle_nb.arguments import as_index
 from stelle_nb.concepts.bundle import read_bundle, write_bundle
 from stelle_nb.errors import BundleError, StelleError
 from stelle_nb.estimator.stored import Stored, prefixed
@@ -112,13 +113,12 @@ def load_classifier(
 
 
 def _pack_parameters(classifier: StelleClassifier) -> dict[str, Any]:
-    seed = classifier.random_state
     names = classifier.channel_names
     return {
         "variant": classifier.variant,
         "n_concepts": None if classifier.n_concepts is None else int(classifier.n_concepts),
         "config": None if classifier.config is None else asdict(classifier.config),
-        "random_state": int(seed) if isinstance(seed, (int, np.integer)) else None,
+        "random_state": as_index(classifier.random_state),
         "device": str(classifier.device),
         "channel_names": None if names is None else [str(name) for name in names],
         "step": None if classifier.step is None else float(classifier.step),
