@@ -17,9 +17,9 @@ from stelle_nb.arguments import as_index, kind_door, one_of, whole
 from stelle_nb.data.cases import Series
 from stelle_nb.data.dataset import SeriesDataset, check_names
 from stelle_nb.errors import DataError, ExplanationError, ModelError
-from stelle_nb.estimator.door import check_like_training, enter_series
+from stelle_nb.estimator.door import check_like_training, enter_series, training_metadata
 from stelle_nb.estimator.explaining import Explaining
-from stelle_nb.estimator.labels import Labels, encode, enter_labels, find_classes
+from stelle_nb.estimator.labels import Labels, encode, enter_labels, find_classes, numbers_of
 from stelle_nb.estimator.persistence import load_classifier, save_classifier
 from stelle_nb.estimator.report import write_report
 from stelle_nb.explain.background import Background
@@ -242,14 +242,7 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         """Take the place of aeon's checks: more containers are welcome, and errors say what to do."""
         series = enter_series(X)
         if store_metadata:
-            self.metadata_ = {
-                "multivariate": series.shape[1] > 1,
-                "missing_values": False,
-                "unequal_length": False,
-                "n_cases": series.shape[0],
-                "n_channels": series.shape[1],
-                "n_timepoints": series.shape[2],
-            }
+            self.metadata_ = training_metadata(*series.shape)
         else:
             check_like_training(
                 series,
@@ -273,10 +266,14 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
                     f"y must hold two classes or more, got {classes.tolist()} alone. "
                     "Add cases of another class."
                 )
-            self.classes_ = classes
-            self.n_classes_ = len(classes)
-            self._class_dictionary = {label: k for k, label in enumerate(classes.tolist())}
+            self._set_classes(classes)
         return labels
+
+    def _set_classes(self, classes: Labels) -> None:
+        """Also what aeon keeps of them."""
+        self.classes_ = classes
+        self.n_classes_ = len(classes)
+        self._class_dictionary = numbers_of(classes)
 
     def _check_parameters(self, X: Series) -> None:
         one_of(self.variant, "variant", get_args(Variant), error=ModelError)

@@ -19,7 +19,7 @@ from stelle_nb.errors import ExplanationError
 from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.explain.explanation import percent
 from stelle_nb.explain.local_explanation import LocalExplanation
-from stelle_nb.explain.page import version_of
+from stelle_nb.explain.version import version_of
 from stelle_nb.metrics.classes import Division, class_quality
 
 if TYPE_CHECKING:
