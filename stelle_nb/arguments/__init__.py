@@ -5,6 +5,7 @@ from __future__ import annotations
 from stelle_nb.arguments.kinds import check_fields, kind_door
 from stelle_nb.arguments.values import (
     MOST,
+    as_index,
     brief_list,
     one_of,
     path_of,
@@ -20,6 +21,7 @@ __all__ = [
     "check_fields",
     "MOST",
     "whole",
+    "as_index",
     "positive",
     "seed_of",
     "one_of",

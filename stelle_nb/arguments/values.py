@@ -16,9 +16,9 @@ MOST_LISTED = 50  # values in an error
 
 
 def whole(
-    value: Any, name: str, *, least: int = 0, most: int = MOST, error: type[StelleError], way: str = ""
+    value: Any, name: str, *, least: int = 0, most: float = MOST, error: type[StelleError], way: str = ""
 ) -> int:
-    """A whole number within bounds; True and 2.0 are none.
+    """A whole number within bounds, as a plain int; numpy's are taken, True and 2.0 are none.
 
     Examples
     --------
@@ -31,8 +31,9 @@ def whole(
     number = as_index(value)
     if number is not None and least <= number <= most:
         return number
-    upper = f" and at most {most}" if number is not None and number > most else ""
-    raise error(f"{name} must be a whole number of at least {least}{upper}, got {value!r}. {way}".strip())
+    is_end_told = most < MOST if number is None else number > most
+    span = f"from {least} to {most}" if is_end_told else f"of at least {least}"
+    raise error(f"{name} must be a whole number {span}, got {shortened(value)}. {way}".strip())
 
 
 def positive(
@@ -82,10 +83,17 @@ def path_of(value: Any, name: str, *, error: type[StelleError]) -> Path:
 
 def as_index(value: Any) -> int | None:
     """The whole number that a value is; None for what is none, as True is."""
+    if type(value) is int:
+        return value
     try:
-        return None if isinstance(value, bool) else operator.index(value)
+        return None if _is_bool(value) else operator.index(value)
     except TypeError:
         return None
+
+
+def _is_bool(value: Any) -> bool:
+    """Also for torch, whose truth values would pass as 0 and 1; numpy's do not."""
+    return isinstance(value, bool) or str(getattr(value, "dtype", "")) == "torch.bool"
 
 
 def _float(value: Any) -> float | None:

@@ -15,9 +15,10 @@ from stelle_nb.bench.contenders import make_classifier
 from stelle_nb.bench.explanation_figures import Figure, Run, measure
 from stelle_nb.bench.jobs import Job, SettingsChanged
 from stelle_nb.bench.planted_sets import planted_formulas, planted_set
-from stelle_nb.bench.provenance import EXPLAINING, code_digest, data_digest, version_of
+from stelle_nb.bench.provenance import EXPLAINING, code_digest, data_digest
 from stelle_nb.data import SeriesDataset, load_dataset
 from stelle_nb.data.planted import Difficulty
+from stelle_nb.explain.version import version_of
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
 from stelle_nb.metrics import recovery

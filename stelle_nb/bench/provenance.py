@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import platform
 import subprocess
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import stelle_nb
 from stelle_nb.data import SeriesDataset
+from stelle_nb.explain.version import version_of
 
 # The layers that a prediction passes through; explanations and drawings cannot change it.
 PREDICTING = ("concepts", "data", "estimator", "kernels", "logic", "model", "semantics")
@@ -37,14 +37,6 @@ def data_digest(dataset: SeriesDataset) -> str:
         digest.update(f"{array.dtype.str} {array.shape}".encode())
         digest.update(array.tobytes())
     return digest.hexdigest()[:8]
-
-
-def version_of(package: str) -> str:
-    """The installed version of a package."""
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return "absent"
 
 
 def versions(packages: Sequence[str] = HEADER_PACKAGES) -> str:

@@ -24,9 +24,10 @@ import numpy.typing as npt
 
 from stelle_nb.bench.contenders import PEERS, make_classifier, warm_up
 from stelle_nb.bench.jobs import SettingsChanged
-from stelle_nb.bench.provenance import code_digest, data_digest, version_of
+from stelle_nb.bench.provenance import code_digest, data_digest
 from stelle_nb.data import Missing, SeriesDataset, Unequal, load_dataset, resample
 from stelle_nb.errors import BenchError
+from stelle_nb.explain.version import version_of
 
 IDENTITY = ("dataset", "resample", "seed", "variant", "concepts", "settings")  # what makes two rows one run
 THREADS = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "MKL", "OPENBLAS", "NUMBA", "VECLIB_MAXIMUM")}
@@ -102,6 +103,10 @@ def settings_of(variant: str, dataset: SeriesDataset) -> str:
 
 def failed(task: Task, settings: str, error: str) -> Row:
     """A row for a run that gave no figures."""
+    return _row(task, settings, "failed", error=" ".join(error.split())[:300])
+
+
+def _row(task: Task, settings: str, status: str, **figures: Any) -> Row:
     return Row(
         dataset=task.dataset,
         resample=task.resample,
@@ -109,8 +114,8 @@ def failed(task: Task, settings: str, error: str) -> Row:
         variant=task.variant,
         concepts=task.concepts,
         settings=settings,
-        status="failed",
-        error=" ".join(error.split())[:300],
+        status=status,
+        **figures,
     )
 
 
@@ -153,14 +158,10 @@ def measure(task: Task) -> Row:
     peak = peak_memory() / 2**20
     proba = classifier.predict_proba(split.X_test)
     is_peer = task.variant in PEERS
-    return Row(
-        dataset=task.dataset,
-        resample=task.resample,
-        seed=task.seed,
-        variant=task.variant,
-        concepts=task.concepts,
-        settings=settings,
-        status="finished",
+    return _row(
+        task,
+        settings,
+        "finished",
         accuracy=float(np.mean(predicted == split.y_test)),
         balanced_accuracy=balanced_accuracy(split.y_test, predicted),
         brier=brier_score(split.y_test, proba, classifier.classes_),

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from stelle_nb.bench.provenance import code_digest, version_of
+from stelle_nb.bench.provenance import code_digest
 from stelle_nb.errors import BenchError
+from stelle_nb.explain.version import version_of
 
 PATIENCE = 10  # seconds to wait for a scheduler, and for its first worker
 DECISIVE = ("torch", "numpy", "stelle_nb")  # packages that must be the same everywhere

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, get_args
 
-from stelle_nb.arguments import MOST, check_fields
+from stelle_nb.arguments import MOST, check_fields, whole
 from stelle_nb.errors import ConceptError
 from stelle_nb.kernels.base_measure import BaseMeasure
 
@@ -16,6 +15,11 @@ Source = Literal["templates", "grammar"]
 PER_CHANNEL = 500
 AT_LEAST = 1000
 MOST_CONCEPTS = 1_000_000
+_WHOLE = {  # least and most of every number that is a count or a seed
+    **dict.fromkeys(("n_channels", "n_timepoints", "max_nodes", "max_channels", "n_trajectories"), (1, MOST)),
+    "n_concepts": (1, MOST_CONCEPTS),
+    "random_state": (0, MOST),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,19 +80,11 @@ class Recipe:
     def __post_init__(self) -> None:
         check_fields(self, error=ConceptError)
         if self.n_concepts is None:
-            object.__setattr__(self, "n_concepts", default_number(self.n_channels))
-        for name in (
-            "n_channels",
-            "n_timepoints",
-            "n_concepts",
-            "max_nodes",
-            "max_channels",
-            "n_trajectories",
-        ):
-            _check_whole(name, getattr(self, name), 1)
-        if self.n_concepts is not None and self.n_concepts > MOST_CONCEPTS:
-            raise ConceptError(f"n_concepts may be at most {MOST_CONCEPTS}, got {self.n_concepts}.")
-        _check_whole("random_state", self.random_state, 0)
+            object.__setattr__(self, "n_concepts", default_number(int(self.n_channels)))
+        for name, (least, most) in _WHOLE.items():
+            given, way = getattr(self, name), "See help(Recipe)."
+            number = whole(given, name, least=least, most=most, error=ConceptError, way=way)
+            object.__setattr__(self, name, number)
         if not 0 < self.t <= 1:
             raise ConceptError(f"t must lie in (0, 1], got {self.t!r}. The paper uses 0.99.")
         if not 0 <= self.min_share < 0.5:
@@ -114,12 +110,3 @@ class Recipe:
 def default_number(n_channels: int) -> int:
     """How many concepts the paper uses: 500 per channel, at least 1000."""
     return max(AT_LEAST, PER_CHANNEL * n_channels)
-
-
-def _check_whole(name: str, value: object, least: int) -> None:
-    try:
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        number = least - 1
-    if not least <= number <= MOST or isinstance(value, bool):
-        raise ConceptError(f"{name} must be a whole number from {least} to {MOST}, got {value!r}.")

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from stelle_nb.data.places import cache_folder, find_in
+from stelle_nb.data.variants import original_name
 
 
 def downloadable_names() -> tuple[str, ...]:
@@ -23,7 +24,7 @@ def download(name: str) -> Path:
     """
     from aeon.datasets import load_classification
 
-    base = name.removesuffix("_nmv").removesuffix("_eq")
+    base = original_name(name)
     cache = cache_folder()
     cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache, prefix=".incoming-") as incoming:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stelle_nb.data.variants import original_name
+
 
 @dataclass(frozen=True, slots=True)
 class KnownAxes:
@@ -48,5 +50,5 @@ def known_axes(name: str, n_channels: int) -> KnownAxes:
     >>> known_axes("BasicMotions", 6).channel_names[0], known_axes("BasicMotions", 2).step
     ('accelerometer x', None)
     """
-    known = KNOWN.get(name.removesuffix("_nmv").removesuffix("_eq"), KnownAxes())
+    known = KNOWN.get(original_name(name), KnownAxes())
     return known if len(known.channel_names) == n_channels else KnownAxes()

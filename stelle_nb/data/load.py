@@ -26,6 +26,7 @@ from stelle_nb.data.raw import MAX_BYTES, RawSeries
 from stelle_nb.data.table import Table, read_table
 from stelle_nb.data.treatment import Missing, Unequal
 from stelle_nb.data.ts_file import read_ts, read_ts_pair
+from stelle_nb.data.variants import original_name
 from stelle_nb.errors import DataError, DataNotFoundError
 
 
@@ -169,7 +170,7 @@ def _by_name(name: str, may_download: bool) -> Path:
         return found
     reason = "downloads are switched off (may_download=False)"
     close = difflib.get_close_matches(name, available_datasets(include_downloads=True), n=3)
-    is_known = name.removesuffix("_nmv").removesuffix("_eq") in downloadable_names()
+    is_known = original_name(name) in downloadable_names()
     if not is_known:
         reason = "neither this machine nor the UEA/UCR archive has it"
     elif may_download:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from stelle_nb.data.ts_file import read_ts_header
+from stelle_nb.data.variants import original_name
 from stelle_nb.errors import DataError
 
 _NAME = re.compile(r"\w[\w .+-]{0,99}")
@@ -62,9 +63,7 @@ def all_folders() -> list[Path]:
 
 def find_in(folder: Path, name: str) -> Path | None:
     """What :func:`stelle_nb.data.load.read_path` can read under a name: a stem of .ts files or one file."""
-    base = name.removesuffix("_nmv").removesuffix(
-        "_eq"
-    )  # the archive keeps such variants beside the original
+    base = original_name(name)  # the archive keeps variants beside it
     for stem in (folder / name / name, folder / base / name, folder / name):
         if stem.with_name(f"{name}_TRAIN.ts").is_file():
             return stem

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
+from stelle_nb.arguments import whole
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.data.labels import Labels
 from stelle_nb.errors import DataError
@@ -27,12 +27,8 @@ def resample(dataset: SeriesDataset, seed: int) -> SeriesDataset:
     >>> resample(ds, 0) is ds, resample(ds, 1).y_train.tolist()
     (True, [0, 0, 1, 1])
     """
-    try:
-        seed = operator.index(seed)
-    except TypeError:
-        seed = -1
-    if not 0 <= seed < 2**32:
-        raise DataError(f"The seed of a resample must be a whole number from 0 to 2**32 - 1, got {seed!r}.")
+    way = "0 is the split as given."
+    seed = whole(seed, "The seed of a resample", most=2**32 - 1, error=DataError, way=way)
     if seed == 0:
         return dataset
     if not dataset.n_test:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,13 +13,13 @@ import numpy.typing as npt
 import torch
 from aeon.classification.base import BaseClassifier
 
-from stelle_nb.arguments import kind_door, one_of
+from stelle_nb.arguments import as_index, kind_door, one_of, whole
 from stelle_nb.data.cases import Series
 from stelle_nb.data.dataset import SeriesDataset, check_names
 from stelle_nb.errors import DataError, ExplanationError, ModelError
-from stelle_nb.estimator.door import check_like_training, enter_series
+from stelle_nb.estimator.door import check_like_training, enter_series, training_metadata
 from stelle_nb.estimator.explaining import Explaining
-from stelle_nb.estimator.labels import Labels, encode, enter_labels, find_classes
+from stelle_nb.estimator.labels import Labels, encode, enter_labels, find_classes, numbers_of
 from stelle_nb.estimator.persistence import load_classifier, save_classifier
 from stelle_nb.estimator.report import write_report
 from stelle_nb.explain.background import Background
@@ -186,7 +187,7 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
     def _fit_model(self, X: Series, labels: torch.Tensor) -> tuple[ConceptModel, Evidence]:
         options: dict[str, Any] = {
             "n_classes": self.n_classes_,
-            "n_concepts": self.n_concepts,
+            "n_concepts": _as_count(self.n_concepts),
             "random_state": _as_seed(self.random_state),
             "device": resolve_device(self.device),
             "progress": self.progress,
@@ -241,14 +242,7 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         """Take the place of aeon's checks: more containers are welcome, and errors say what to do."""
         series = enter_series(X)
         if store_metadata:
-            self.metadata_ = {
-                "multivariate": series.shape[1] > 1,
-                "missing_values": False,
-                "unequal_length": False,
-                "n_cases": series.shape[0],
-                "n_channels": series.shape[1],
-                "n_timepoints": series.shape[2],
-            }
+            self.metadata_ = training_metadata(*series.shape)
         else:
             check_like_training(
                 series,
@@ -272,10 +266,14 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
                     f"y must hold two classes or more, got {classes.tolist()} alone. "
                     "Add cases of another class."
                 )
-            self.classes_ = classes
-            self.n_classes_ = len(classes)
-            self._class_dictionary = {label: k for k, label in enumerate(classes.tolist())}
+            self._set_classes(classes)
         return labels
+
+    def _set_classes(self, classes: Labels) -> None:
+        """Also what aeon keeps of them."""
+        self.classes_ = classes
+        self.n_classes_ = len(classes)
+        self._class_dictionary = numbers_of(classes)
 
     def _check_parameters(self, X: Series) -> None:
         one_of(self.variant, "variant", get_args(Variant), error=ModelError)
@@ -285,12 +283,6 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
             raise ModelError(f"config must be a PaperConfig, got {self.config!r}. Try PaperConfig(**config).")
         if self.on_epoch is not None and self.variant != "paper":
             raise ModelError("Only the paper's network has epochs. Use progress=, or variant='paper'.")
-        n: Any = self.n_concepts
-        if n is not None and (isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1):
-            raise ModelError(
-                f"n_concepts must be a whole number of at least 1, got {n!r}. "
-                "Use None for the model's own choice."
-            )
         names = checked_names(self.channel_names)
         Wording(names, self.step, self.unit)
         if names is not None and len(names) != X.shape[1]:
@@ -299,14 +291,21 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
             check_names(names, X.shape[1])
 
 
+def _as_count(n_concepts: Any) -> int | None:
+    if n_concepts is None:
+        return None
+    way = "Use None for the model's own choice."
+    return whole(n_concepts, "n_concepts", least=1, most=math.inf, error=ModelError, way=way)
+
+
 def _as_seed(random_state: Any) -> int | np.random.Generator | None:
     if isinstance(random_state, np.random.RandomState):  # scikit-learn's way, advanced by its use
         return int(random_state.randint(2**31))
     if random_state is None or isinstance(random_state, np.random.Generator):
         return random_state
-    is_whole = isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool)
-    if not is_whole or random_state < 0:
+    seed = as_index(random_state)
+    if seed is None or seed < 0:
         raise ModelError(
             f"random_state must be None, a whole number of at least 0 or a generator, got {random_state!r}."
         )
-    return int(random_state)
+    return seed

@@ -35,6 +35,18 @@ def enter_series(X: Any) -> Series:
     return series
 
 
+def training_metadata(n_cases: int, n_channels: int, n_timepoints: int) -> dict[str, Any]:
+    """What aeon wants an estimator to remember of the series that it was fitted to."""
+    return {
+        "multivariate": n_channels > 1,
+        "missing_values": False,
+        "unequal_length": False,
+        "n_cases": n_cases,
+        "n_channels": n_channels,
+        "n_timepoints": n_timepoints,
+    }
+
+
 def check_like_training(X: Series, *, n_channels: int, n_timepoints: int) -> None:
     """Refuse series of another shape than the model was fitted to."""
     for what, found, wanted, way in (

@@ -56,9 +56,14 @@ def find_classes(labels: Labels) -> Labels:
     return object_array(different)
 
 
+def numbers_of(classes: Labels) -> dict[Any, int]:
+    """The number of each class by its label."""
+    return {label: k for k, label in enumerate(classes.tolist())}
+
+
 def encode(labels: Labels, classes: Labels) -> npt.NDArray[np.intp]:
     """The number of each label among the classes."""
-    numbers = {label: k for k, label in enumerate(classes.tolist())}
+    numbers = numbers_of(classes)
     try:
         return np.array([numbers[label] for label in labels.tolist()], dtype=np.intp)
     except (KeyError, TypeError) as error:

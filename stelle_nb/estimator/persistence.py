@@ -12,8 +12,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from stelle_nb.arguments import as_index
 from stelle_nb.concepts.bundle import read_bundle, write_bundle
 from stelle_nb.errors import BundleError, StelleError
+from stelle_nb.estimator.door import training_metadata
 from stelle_nb.estimator.stored import Stored, prefixed
 from stelle_nb.estimator.stored_labels import pack_labels, unpack_labels
 from stelle_nb.estimator.stored_models import (
@@ -80,16 +82,8 @@ def restore(classifier: StelleClassifier, stored: Stored) -> None:
     series = stored.tensor(
         "series", len(codes), shape["n_channels"], shape["n_timepoints"], dtype=torch.float64
     ).numpy()
-    classifier.classes_ = classes
-    classifier.n_classes_ = len(classes)
-    classifier._class_dictionary = {label: k for k, label in enumerate(classes.tolist())}
-    classifier.metadata_ = {
-        "multivariate": shape["n_channels"] > 1,
-        "missing_values": False,
-        "unequal_length": False,
-        "n_cases": stored.whole("n_cases", least=1),
-        **shape,
-    }
+    classifier._set_classes(classes)
+    classifier.metadata_ = training_metadata(stored.whole("n_cases", least=1), **shape)
     classifier.model_ = model
     reference = Reference(evidence.robustness.cpu().numpy(), codes, len(classes))
     classifier._remember(reference, evidence, background, series)
@@ -112,13 +106,12 @@ def load_classifier(
 
 
 def _pack_parameters(classifier: StelleClassifier) -> dict[str, Any]:
-    seed = classifier.random_state
     names = classifier.channel_names
     return {
         "variant": classifier.variant,
         "n_concepts": None if classifier.n_concepts is None else int(classifier.n_concepts),
         "config": None if classifier.config is None else asdict(classifier.config),
-        "random_state": int(seed) if isinstance(seed, (int, np.integer)) else None,
+        "random_state": as_index(classifier.random_state),
         "device": str(classifier.device),
         "channel_names": None if names is None else [str(name) for name in names],
         "step": None if classifier.step is None else float(classifier.step),

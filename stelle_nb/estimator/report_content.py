@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 import numpy.typing as npt
 
+from stelle_nb.arguments import as_index
 from stelle_nb.data.cases import Series
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import ExplanationError
 from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.explain.explanation import percent
 from stelle_nb.explain.local_explanation import LocalExplanation
-from stelle_nb.explain.page import version_of
+from stelle_nb.explain.version import version_of
 from stelle_nb.metrics.classes import Division, class_quality
 
 if TYPE_CHECKING:
@@ -145,13 +146,16 @@ def choose_cases(part: Part, classes: Sequence[Any]) -> list[int]:
 
 
 def _checked(cases: Sequence[Any], part: Part) -> list[int]:
+    numbers: list[int] = []
     for case in cases:
-        if isinstance(case, bool) or not isinstance(case, (int, np.integer)) or not 0 <= case < len(part.y):
+        number = as_index(case)
+        if number is None or not 0 <= number < len(part.y):
             raise ExplanationError(
                 f"cases must hold numbers from 0 to {len(part.y) - 1}, got {case!r}. "
                 "They count the unseen cases, or the training cases where there are none."
             )
-    return [int(case) for case in dict.fromkeys(cases)]
+        numbers.append(number)
+    return list(dict.fromkeys(numbers))
 
 
 def describe_origin(

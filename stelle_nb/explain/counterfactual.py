@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from stelle_nb.arguments import brief_list, kind_door, positive, whole, with_methods
+from stelle_nb.arguments import as_index, brief_list, kind_door, positive, whole, with_methods
 from stelle_nb.data.cases import Series
 from stelle_nb.data.preprocess import Standardiser
 from stelle_nb.errors import ExplanationError
@@ -220,8 +220,8 @@ def _free_channels(
             f"channels must be a list of channels, got {channels!r}. Write [{channels!r}]."
         )
     for channel in () if channels is None else channels:
-        place = names.index(channel) if isinstance(channel, str) and channel in names else channel
-        if not isinstance(place, (int, np.integer)) or isinstance(place, bool) or not 0 <= place < n_channels:
+        place = names.index(channel) if isinstance(channel, str) and channel in names else as_index(channel)
+        if place is None or not 0 <= place < n_channels:
             raise ExplanationError(
                 f"channels must be among 0 to {n_channels - 1}, or {names}, got {channel!r}."
             )

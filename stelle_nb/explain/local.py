@@ -38,6 +38,8 @@ class Gammas:
 
     def __post_init__(self) -> None:
         check_gammas(gamma=self.gamma, gamma_t=self.gamma_t, gamma_l=self.gamma_l)
+        if self.gamma is not None:
+            object.__setattr__(self, "gamma", int(self.gamma))  # numpy's, too, is written as JSON
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
-from importlib import metadata
 from typing import Any
 
 import pandas as pd
 
 from stelle_nb.explain.figure import Picture, asset, drawn_signals, picture_html, script_html
+from stelle_nb.explain.version import version_of
 
 # The browser itself then refuses to load anything from anywhere.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
@@ -66,11 +66,3 @@ def _cell(value: Any) -> str:
     if isinstance(value, str):
         return f"<td>{escape(value)}</td>"
     return f'<td class="number">{f"{value:.4g}" if isinstance(value, float) else value}</td>'
-
-
-def version_of(package: str) -> str:
-    """The installed version of a package."""
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return "(not installed)"

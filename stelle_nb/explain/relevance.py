@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import operator
+import math
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from jaxtyping import Float, Int
 
+from stelle_nb.arguments import whole
 from stelle_nb.errors import ExplanationError
 
 Floats = npt.NDArray[np.floating[Any]]
@@ -63,15 +64,8 @@ def select_concepts(
 def check_gammas(*, gamma: Any = None, gamma_t: Any = 0.8, gamma_l: Any = 0.0, gamma_g: Any = 0.0) -> None:
     """Refuse gammas outside their ranges."""
     if gamma is not None:
-        try:
-            is_count = operator.index(gamma) >= 1 and not isinstance(gamma, bool)
-        except TypeError:
-            is_count = False
-        if not is_count:
-            raise ExplanationError(
-                f"gamma must be a whole number of concepts from 1 on, got {gamma!r}. "
-                "Leave it out to let gamma_t choose how many."
-            )
+        way = "It counts concepts; leave it out to let gamma_t choose how many."
+        whole(gamma, "gamma", least=1, most=math.inf, error=ExplanationError, way=way)
     if not _is_number(gamma_t) or not 0 < gamma_t <= 1:
         raise ExplanationError(
             f"gamma_t must lie in (0, 1], got {gamma_t!r}. Use gamma=5 to ask for a fixed number of concepts."

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass
 from typing import Any
 
-from stelle_nb.arguments import positive, shortened
+from stelle_nb.arguments import as_index, positive, shortened
 from stelle_nb.errors import IntervalError
 
 
@@ -71,14 +70,13 @@ class Interval:
 
 
 def _whole(value: Any) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
+    number = as_index(value)
+    if number is None:
         raise IntervalError(
             f"Interval bounds are whole sample indices, got {value!r}. "
             "Divide a time by the sampling step to get its index."
-        ) from None
-    if number < 0 or isinstance(value, bool):
+        )
+    if number < 0:
         raise IntervalError(
             f"Interval bounds are sample indices from 0 on, got {value!r}. STL looks forward only."
         )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import operator
+import math
 from dataclasses import dataclass
 from typing import Any
 
+from stelle_nb.arguments import whole
 from stelle_nb.errors import FormulaError
 
 
@@ -37,7 +38,8 @@ class Signal:
 
     def __post_init__(self) -> None:
         for name, least in (("channel", 0), ("lag", 0), ("window", 1)):
-            number = whole_number(f"The {name} of a signal", getattr(self, name), least=least)
+            given, what = getattr(self, name), f"The {name} of a signal"
+            number = whole(given, what, least=least, most=math.inf, error=FormulaError)
             object.__setattr__(self, name, number)
         object.__setattr__(self, "absolute", truth_value("absolute", self.absolute))
         if self.absolute and not self.lag:
@@ -60,14 +62,3 @@ def truth_value(what: str, value: Any) -> bool:
     if type(value).__name__ not in ("bool", "bool_"):  # numpy's, too
         raise FormulaError(f"{what} must be True or False, got {value!r}.")
     return bool(value)
-
-
-def whole_number(what: str, value: Any, *, least: int) -> int:
-    """The value as an int of at least ``least``, or an error that says what was wrong."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = least - 1
-    if number < least or isinstance(value, bool):
-        raise FormulaError(f"{what} must be a whole number of at least {least}, got {value!r}.")
-    return number

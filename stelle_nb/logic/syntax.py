@@ -11,10 +11,11 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Literal, final
 
+from stelle_nb.arguments import whole
 from stelle_nb.errors import FormulaError
 from stelle_nb.logic.formula import Formula as Formula
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.signal import Signal, truth_value, whole_number
+from stelle_nb.logic.signal import Signal, truth_value
 
 Relation = Literal["<=", "<", ">=", ">"]
 RELATIONS: tuple[Relation, ...] = ("<=", "<", ">=", ">")
@@ -211,7 +212,8 @@ class Tube(Formula):
     def __post_init__(self) -> None:
         _check_interval(self.interval)
         object.__setattr__(self, "tracks", _as_tracks(self.tracks))
-        object.__setattr__(self, "step", whole_number("The step of a tube", self.step, least=1))
+        step = whole(self.step, "The step of a tube", least=1, most=math.inf, error=FormulaError)
+        object.__setattr__(self, "step", step)
 
     @property
     def n_points(self) -> int:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from stelle_nb.arguments import MOST, whole
 from stelle_nb.errors import ModelError
 from stelle_nb.kernels.trajectory import KernelForm
 
@@ -104,12 +105,9 @@ class PaperConfig:
     patience: int = 20
 
     def __post_init__(self) -> None:
-        self._check_whole("n_layers", 0, 3, "The paper searches 0 to 3.")
-        self._check_whole("hidden_dim", 1, None, "The paper searches 256, 512 and 1024.")
-        self._check_whole("batch_size", 1, None, "The paper uses 32.")
-        self._check_whole("max_epochs", 1, None, "Try 50.")
-        self._check_whole("check_every", 1, None, "1 looks after every epoch.")
-        self._check_whole("patience", 1, None, "Use max_epochs to never stop early.")
+        for name, least, most, way in _WHOLE:
+            number = whole(getattr(self, name), name, least=least, most=most, error=ModelError, way=way)
+            object.__setattr__(self, name, number)
         self._check_share("dropout", "The paper uses 0.1.")
         self._check_share("validation_share", "Use 0.2 to stop early, or 0 to train on every case.")
         for name in _POSITIVE:
@@ -122,12 +120,6 @@ class PaperConfig:
             raise ModelError(f"kernel must be one of {', '.join(map(repr, KERNELS))}, got {self.kernel!r}.")
         if not isinstance(self.absolute, bool):
             raise ModelError(f"absolute must be True or False, got {self.absolute!r}.")
-
-    def _check_whole(self, name: str, low: int, high: int | None, hint: str) -> None:
-        value = getattr(self, name)
-        if isinstance(value, bool) or not isinstance(value, int) or value < low or value > (high or value):
-            span = f"from {low} to {high}" if high is not None else f"of at least {low}"
-            raise ModelError(f"{name} must be a whole number {span}, got {value!r}. {hint}")
 
     def _check_share(self, name: str, hint: str) -> None:
         value = getattr(self, name)
@@ -150,6 +142,14 @@ class PaperConfig:
             )
 
 
+_WHOLE = (
+    ("n_layers", 0, 3, "The paper searches 0 to 3."),
+    ("hidden_dim", 1, MOST, "The paper searches 256, 512 and 1024."),
+    ("batch_size", 1, math.inf, "The paper uses 32."),
+    ("max_epochs", 1, math.inf, "Try 50."),
+    ("check_every", 1, math.inf, "1 looks after every epoch."),
+    ("patience", 1, math.inf, "Use max_epochs to never stop early."),
+)
 _POSITIVE = (
     "discriminability_floor",
     "sharpness",

@@ -18,10 +18,11 @@ from stelle_nb.panels.base import guarded
 from stelle_nb.panels.case_picker import CasePicker
 from stelle_nb.panels.chart_view import ChartView
 from stelle_nb.panels.controls import dropdown, row
-from stelle_nb.panels.explanation_view import ExplanationView, class_facts, local_facts, middle_case
+from stelle_nb.panels.explanation_view import ExplanationView, class_facts, local_facts
 from stelle_nb.panels.session import Part
 from stelle_nb.panels.session_panel import SessionPanel
 from stelle_nb.panels.words import frame_html, witness_html
+from stelle_nb.plots.class_explanation import middle_case
 from stelle_nb.semantics.robustness import robustness
 
 Level = Literal["case", "class"]

@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 import ipywidgets
-import numpy as np
 
 from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.explain.explanation import Explanation, nodes_text, percent
+from stelle_nb.explain.figure import n_samples
 from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.explain.regions import Case
 from stelle_nb.explain.wording import Wording
@@ -49,7 +49,7 @@ class ExplanationView:
             else []
         )
         background = explanation.background
-        n = background.cases.shape[2] * background.stride if case is None else case.shape[1]
+        n = n_samples(background) if case is None else case.shape[1]
         rows = picture_rows(
             explanation.formula,
             explanation.target,
@@ -90,9 +90,3 @@ def class_facts(explanation: ClassExplanation) -> dict[str, str]:
         "separates": f"excludes {percent(explanation.specificity)} of {n_others} training cases of others",
         "length": f"{nodes} nodes in {n} alternative{'s' * (n != 1)}",
     }
-
-
-def middle_case(rho: Any, is_own: Any) -> int | None:
-    """The case of the class that satisfies the formula in the middle of all that do."""
-    held = np.flatnonzero(is_own & (rho >= 0))
-    return int(held[np.argsort(rho[held], kind="stable")[len(held) // 2]]) if len(held) else None

@@ -155,7 +155,6 @@ class TrainingPanel(Panel[TrainingState]):
         return [wanted, buttons, self.status, self.chart, self.results]
 
     def _set_controls(self, state: TrainingState) -> None:
-        state.check()
         self.variant.value, self.seed.value = state.variant, state.random_state
         numbers = sorted({*_N_CONCEPTS, *([] if state.n_concepts is None else [state.n_concepts])})
         sizes = [("the model's own choice", None), *((str(n), n) for n in numbers)]

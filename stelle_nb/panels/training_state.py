@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 from typing import Any, final, get_args
 
+from stelle_nb.arguments import as_index, whole
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import ModelError, PanelError
 from stelle_nb.estimator.classifier import StelleClassifier, Variant
@@ -35,18 +37,18 @@ class TrainingState:
     n_layers: int = 1
     kernel: KernelForm | str = "similarity"
 
-    def check(self) -> None:
-        """Refuse what cannot be trained."""
+    def __post_init__(self) -> None:
         if self.variant not in get_args(Variant):
             raise PanelError(f"variant must be one of {get_args(Variant)}, got {self.variant!r}.")
-        if self.n_concepts is not None and not _is_count(self.n_concepts, 1):
-            raise PanelError(
-                f"n_concepts must be a whole number of at least 1, got {self.n_concepts!r}. "
-                "Use None for the model's own choice."
-            )
-        if not _is_count(self.random_state, 0):
-            raise ModelError(f"random_state must be a whole number of at least 0, got {self.random_state!r}.")
-        self._config()
+        if self.n_concepts is not None:
+            way = "Use None for the model's own choice."
+            n = whole(self.n_concepts, "n_concepts", least=1, most=math.inf, error=PanelError, way=way)
+            object.__setattr__(self, "n_concepts", n)
+        seed = whole(self.random_state, "random_state", most=math.inf, error=ModelError, way="Try 0.")
+        object.__setattr__(self, "random_state", seed)
+        config = self._config()
+        for name in PAPER_FIELDS:
+            object.__setattr__(self, name, getattr(config, name))
 
     def make_classifier(self, dataset: SeriesDataset) -> StelleClassifier:
         """A classifier with these settings, with names and times of the data, not fitted yet."""
@@ -64,11 +66,10 @@ class TrainingState:
     def of(cls, classifier: StelleClassifier) -> TrainingState:
         """The settings of a classifier, as far as they are among these."""
         config = classifier.config or PaperConfig()
-        seed: Any = classifier.random_state
         return cls(
             classifier.variant,
-            None if classifier.n_concepts is None else int(classifier.n_concepts),
-            int(seed) if _is_count(seed, 0) else 0,
+            classifier.n_concepts,
+            max(0, as_index(classifier.random_state) or 0),  # a generator is not shown
             **{name: getattr(config, name) for name in PAPER_FIELDS},
         )
 
@@ -86,7 +87,3 @@ class TrainingState:
     def _config(self) -> PaperConfig:
         given: dict[str, Any] = {name: getattr(self, name) for name in PAPER_FIELDS}
         return PaperConfig(**given)
-
-
-def _is_count(value: object, least: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least

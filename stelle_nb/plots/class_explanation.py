@@ -16,9 +16,10 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.plots.chart import PlotChart, finish
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.local_explanation import PICTURE, picture_chart
+from stelle_nb.plots.parts import rows_of_parts
 from stelle_nb.plots.picture import picture_rows
 from stelle_nb.plots.robustness import ROBUSTNESS, checked_labels, strip_layers, strip_rows
-from stelle_nb.plots.theme import GREY, MONOSPACE, OWN, Body
+from stelle_nb.plots.theme import GREY, OWN, Body
 from stelle_nb.semantics.robustness import robustness
 
 OWN_CASES, OTHER_CASES = "the class", "other classes"
@@ -45,7 +46,7 @@ def plot_class_explanation(
     is_own = np.array([label == explanation.target for label in labels])
     values = clause_values(explanation, series)
     whole = np.asarray(robustness(explanation.formula, series), dtype=np.float64)
-    example = _middle_case(whole, is_own)
+    example = middle_case(whole, is_own)
     picture = picture_rows(
         explanation.formula,
         explanation.target,
@@ -90,7 +91,8 @@ def shortened(text: str, n_letters: int = 84) -> str:
     return text if len(text) <= n_letters else f"{text[: n_letters - 1]}…"
 
 
-def _middle_case(rho: Any, is_own: Any) -> int | None:
+def middle_case(rho: Any, is_own: Any) -> int | None:
+    """The case of the class that satisfies the formula in the middle of all that do."""
     held = np.flatnonzero(is_own & (rho >= 0))
     return int(held[np.argsort(rho[held], kind="stable")[len(held) // 2]]) if len(held) else None
 
@@ -101,16 +103,4 @@ def _share(flags: Any) -> float:
 
 def _strips(names: list[str]) -> Body:
     colour = alt.Color("label:N", legend=None, scale=alt.Scale(domain=names, range=[OWN, GREY]))
-    return (
-        strip_layers(names, colour, title=None)
-        .facet(
-            row=alt.Row(
-                "part:N",
-                sort=alt.EncodingSortField(field="place", op="min"),
-                header=alt.Header(
-                    title=None, labelOrient="top", labelAnchor="start", labelPadding=2, labelFont=MONOSPACE
-                ),
-            )
-        )
-        .resolve_scale(x="independent")
-    )
+    return strip_layers(names, colour, title=None).facet(row=rows_of_parts()).resolve_scale(x="independent")

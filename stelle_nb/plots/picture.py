@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stelle_nb.explain.background import Background, values_of
+from stelle_nb.explain.figure import n_samples
 from stelle_nb.explain.regions import ASKED, FORBIDDEN, Case, Region, find_regions
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
@@ -42,7 +43,7 @@ def picture_rows(
     ``kind`` says how it is drawn, ``role`` what it is in the legend, ``signal`` in which row of the chart.
     Of several alternatives that make up the formula, each is drawn with its number.
     """
-    n = background.cases.shape[2] * background.stride if case is None else case.shape[1]
+    n = n_samples(background) if case is None else case.shape[1]
     drawn = alternatives if len(alternatives) > 1 else (formula,)
     spoken_of = frozenset[Signal]().union(signals(formula), *(signals(part) for part in drawn))
     order = {signal: i for i, signal in enumerate(sorted(spoken_of))}

@@ -17,7 +17,8 @@ from stelle_nb.logic.traversal import walk
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.lines import at_time, short, thinned, time_title
-from stelle_nb.plots.theme import FAILS, GREY, HOLDS, MONOSPACE, TEXT, WIDTH, Body
+from stelle_nb.plots.parts import rows_of_parts
+from stelle_nb.plots.theme import FAILS, GREY, HOLDS, TEXT, WIDTH, Body
 from stelle_nb.semantics.robustness import robustness_traces
 from stelle_nb.semantics.witness import witness
 
@@ -144,15 +145,6 @@ def _chart(wording: Wording) -> Body:
         )
         .properties(width=WIDTH - 34, height=52, data=alt.NamedData(TRACES))
         .transform_flatten(["t", "value"])
-        .facet(
-            row=alt.Row(
-                "part:N",
-                sort=alt.EncodingSortField(field="place", op="min"),
-                header=alt.Header(
-                    title=None, labelOrient="top", labelAnchor="start", labelPadding=2, labelFont=MONOSPACE
-                ),
-            ),
-            spacing=4,
-        )
+        .facet(row=rows_of_parts(), spacing=4)
         .resolve_scale(y="independent")
     )

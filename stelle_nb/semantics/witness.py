@@ -13,10 +13,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from stelle_nb.errors import SignalError
+from stelle_nb.arguments import whole
+from stelle_nb.errors import FormulaError, SignalError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.signal import whole_number
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Tube, Until
 from stelle_nb.logic.traversal import Path, children, signals
 from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter
@@ -79,7 +79,7 @@ def witness(formula: Formula, x: Array, t: int = 0) -> Witness:
     >>> found.value, found.time, str(found.atom)
     (3.0, 2, 'x0 >= 2.0')
     """
-    t = whole_number("The sample t", t, least=0)
+    t = whole(t, "The sample t", most=math.inf, error=FormulaError)
     series = _one_case(x)
     check_channels(check_formulas([formula]), series)
     traces: Traces = {}

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from stelle_nb.arguments import kind_door
+from stelle_nb.arguments import kind_door, whole
 from stelle_nb.errors import StelleError, TeachError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
-from stelle_nb.logic.signal import whole_number
 from stelle_nb.teach import choose, drawing, predict, separate, spot, translate
 from stelle_nb.teach.formulas import Source, source_of
 from stelle_nb.teach.item import KINDS, LEVELS, Item, Judgement, Kind, Level, unreadable
@@ -74,7 +74,7 @@ def make_item(kind: Kind, level: Level = 1, seed: int = 0, *, formula: Formula |
         raise TeachError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}.")
     if level not in LEVELS:
         raise TeachError(f"level must be 1, 2 or 3, got {level!r}.")
-    number = whole_number("The seed of an exercise", seed, least=0)
+    number = whole(seed, "The seed of an exercise", most=math.inf, error=TeachError, way="Try 0.")
     rng = np.random.default_rng([KINDS.index(kind), level, number])
     given = parse(formula) if isinstance(formula, str) else formula
     source = source_of(level, given, n_channels=1 if kind == "draw" else None)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from stelle_nb.arguments import as_index
 from stelle_nb.errors import TeachError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
@@ -78,8 +79,9 @@ def read_choice(answer: Any, item: Item) -> int:
     texts = [choice.text for choice in item.choices]
     if isinstance(answer, str) and answer in texts:
         return texts.index(answer)
-    if isinstance(answer, int) and not isinstance(answer, bool) and 0 <= answer < len(texts):
-        return answer
+    place = as_index(answer)
+    if place is not None and 0 <= place < len(texts):
+        return place
     raise TeachError(f"Choose one of the {len(texts)} answers, from 0 to {len(texts) - 1}.")
 
 
