@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy.typing as npt
 from stelle_nb.arguments import kind_door
 from stelle_nb.data.cases import Series, as_cases
 from stelle_nb.data.labels import Labels, as_labels
+from stelle_nb.data.origin import Origin
 from stelle_nb.data.treatment import Missing, Unequal, check_no_inf, make_whole
 from stelle_nb.errors import DataError
 
@@ -47,6 +49,12 @@ class SeriesDataset:
     treatments
         What was done to unequal lengths and missing values, in words.
 
+    Attributes
+    ----------
+    origin
+        How the set was loaded, or None. Only :func:`load_dataset` sets it: a set that ``replace`` makes of
+        a loaded one holds other data, so it does not take the origin with it.
+
     Examples
     --------
     >>> SeriesDataset.from_arrays([[0, 1, 2], [2, 1, 0]], ["up", "down"], name="ramps")
@@ -63,6 +71,7 @@ class SeriesDataset:
     source: str = "memory"
     name: str = "unnamed"
     treatments: tuple[str, ...] = ()
+    origin: Origin | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         for part in ("train", "test"):
@@ -80,6 +89,8 @@ class SeriesDataset:
         check_names(names, self.n_channels)
         object.__setattr__(self, "channel_names", names)
         object.__setattr__(self, "step", _checked_step(self.step))
+        for words in ("unit", "source", "name"):
+            object.__setattr__(self, words, _plain_text(getattr(self, words)))
 
     @classmethod
     def from_arrays(
@@ -205,6 +216,13 @@ class SeriesDataset:
         return dataset_html(self)
 
 
+def with_origin(dataset: SeriesDataset, origin: Origin) -> SeriesDataset:
+    """The same set, which knows how it was loaded."""
+    loaded = copy(dataset)
+    object.__setattr__(loaded, "origin", origin)
+    return loaded
+
+
 def _check_series(X: Any, what: str) -> None:
     if not isinstance(X, np.ndarray) or X.ndim != 3 or X.dtype not in (np.float32, np.float64):
         got = f"{X.dtype} of shape {X.shape}" if isinstance(X, np.ndarray) else type(X).__name__
@@ -249,7 +267,12 @@ def _check_parts(ds: SeriesDataset) -> None:
 def _as_names(given: Any) -> tuple[Any, ...]:
     if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
         raise DataError(f"channel_names must be a list of names, got {given!r}. One name is a list, too.")
-    return tuple(given)
+    return tuple(_plain_text(name) for name in given)
+
+
+def _plain_text(given: Any) -> Any:
+    """Text of numpy as Python's own: code of a panel would say ``np.str_('a')`` where there is no ``np``."""
+    return str(given) if isinstance(given, str) else given
 
 
 def check_names(names: Sequence[Any], n_channels: int) -> None:

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from stelle_nb.arguments import kind_door, path_of
-from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.data.dataset import SeriesDataset, with_origin
 from stelle_nb.data.download import download, downloadable_names
 from stelle_nb.data.known import known_axes
 from stelle_nb.data.npz_file import read_npz
+from stelle_nb.data.origin import Origin
 from stelle_nb.data.places import (
     SINGLE_FILES,
     all_folders,
@@ -101,10 +102,20 @@ def load_dataset(
     else:
         found = _located(path_of(path, "path", error=DataError).expanduser(), name)
     raw = read_path(found, label=label, max_bytes=max_bytes)
+    origin = Origin(
+        **_place(found, name, path),
+        unequal=unequal,
+        missing=missing,
+        channel_names=channel_names,
+        step=step,
+        unit=unit,
+        label=label,
+        max_bytes=max_bytes,
+    )
     name = name or (found.stem if found.is_file() else found.name)
     known = known_axes(name, len(raw.train[0]) if len(raw.train) else 0)
     own_step = None if raw.is_stretched_by(unequal) else raw.step or known.step
-    return SeriesDataset.from_arrays(
+    dataset = SeriesDataset.from_arrays(
         raw.train,
         raw.y_train,
         raw.test,
@@ -117,6 +128,7 @@ def load_dataset(
         unequal=unequal,
         missing=missing,
     )
+    return with_origin(dataset, origin)
 
 
 def read_path(path: Path, *, label: str = "label", max_bytes: int = MAX_BYTES) -> RawSeries:
@@ -192,9 +204,22 @@ def _absent(name: str, reason: str, close: list[str]) -> str:
     )
 
 
-def _source(found: Path) -> str:
+def _place(found: Path, name: str | None, path: str | os.PathLike[str] | None) -> dict[str, str | None]:
+    """What finds the same set again: its name where every installation has it, else where it lies."""
+    if _is_bundled(found) and not found.is_file():  # one file of the two is no set of that name
+        return {"name": found.name}
+    if path is None:  # a folder of STELLE_NB_DATA or the cache, which another kernel may not know
+        return {"path": str(found)}
+    return {"name": name, "path": str(Path(path).expanduser())}
+
+
+def _is_bundled(found: Path) -> bool:
     bundled = bundled_folder()
-    if bundled is not None and found.is_relative_to(bundled):
+    return bundled is not None and found.is_relative_to(bundled)
+
+
+def _source(found: Path) -> str:
+    if _is_bundled(found):
         from importlib.metadata import version
 
         return f"bundled with aeon {version('aeon')}"

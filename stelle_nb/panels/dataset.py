@@ -91,7 +91,11 @@ class DatasetPanel(Panel[DatasetState]):
     @property
     def dataset(self) -> SeriesDataset:
         """The data that are shown."""
-        return self._load(self.state.source)
+        return self.dataset_of(self.state)
+
+    def dataset_of(self, state: DatasetState) -> SeriesDataset:
+        """The data that a state of this panel shows, the same object each time."""
+        return self._load(state.source)
 
     def to_code(self) -> str:
         code = dataset_code(self.dataset)
@@ -133,7 +137,8 @@ class DatasetPanel(Panel[DatasetState]):
                 f"where {ds.name} has {ds.n_train} training and {ds.n_test} test cases."
             )
         names = dict.fromkeys([*self._loaded, *available_datasets()])
-        show_options(self.known, [(name or f"{ds.name} (given)", name) for name in names], state.source)
+        options = [(name or f"{self._load(name).name} (given)", name) for name in names]
+        show_options(self.known, options, state.source)
         parts = [("training cases", "train"), *([("unseen cases", "test")] if ds.n_test else [])]
         show_options(self.part, parts, state.part)
         show_options(self.case, [(f"{i} · {label}", i) for i, label in enumerate(labels)], state.case)

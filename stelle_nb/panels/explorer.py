@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, Literal, final, get_args
 
 import ipywidgets
 
 from stelle_nb.data.dataset import SeriesDataset
-from stelle_nb.errors import PanelError
+from stelle_nb.errors import PanelError, StelleError
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.estimator.report import report_html
 from stelle_nb.estimator.report_content import gather
@@ -85,6 +85,7 @@ class Explorer(Panel[ExplorerState]):
     ) -> None:
         self.session = Session.open(dataset, classifier)
         self._is_linking = False
+        self._unfit: tuple[DatasetState, Exception] | None = None  # what could not be fitted, and why
         self._panels: tuple[Panel[Any], ...] = ()  # of the session; they go with it
         super().__init__(ExplorerState(part=self.session.parts[0]) if state is None else state)
 
@@ -100,6 +101,7 @@ class Explorer(Panel[ExplorerState]):
         self.data.on_state.append(self._on_data)
         self.tabs.observe(self._on_tab, "selected_index")
         self._open(self.session)
+        self._fitted_data = self.data.state  # what the model is of
         return [self.summary, self.tabs]
 
     def _open(self, session: Session) -> None:
@@ -124,7 +126,7 @@ class Explorer(Panel[ExplorerState]):
         self.tabs.children = [panel.view for panel in shown]
         for i, name in enumerate(get_args(Tab)):
             self.tabs.set_title(i, name)
-        _bring(self.data, part=session.parts[0], case=0)
+        self._bring_data(part=session.parts[0], case=0)
         self._summarise()
         for panel in outdated:
             panel.close()
@@ -196,7 +198,7 @@ class Explorer(Panel[ExplorerState]):
             _bring(self.gamma, **case, target=choice.target)
             _bring(self.explanation, **case, target=choice.target)
             _bring(self.concepts, **case)
-            _bring(self.data, **case)
+            self._bring_data(**case)
             self.what_if.show_case(**case, target=choice.target)
             self.playground.show_case(**case)
             if choice.formula is not None and str(choice.formula) != self.simplifier.state.formula:
@@ -205,24 +207,59 @@ class Explorer(Panel[ExplorerState]):
             self._is_linking = False
         self._note(**case, target=choice.target)
 
+    def _bring_data(self, **case: Any) -> None:
+        """Show a case in the data tab, unless it has gone ahead to a set that is still to be fitted."""
+        if self.data.dataset is self.session.dataset:
+            _bring(self.data, **case)
+
     def _on_data(self, state: DatasetState) -> None:
-        dataset = self.data.dataset
-        if dataset is self.session.dataset:
+        if self.data.dataset is self.session.dataset:
             self._select(state)
-            return
-        self.summary.value = f"Fitting a model to {escape(dataset.name)} …"
+        else:
+            self._fit_later()
+
+    def _fit_later(self) -> None:
+        self.report(None)
+        self.summary.value = f"Fitting a model to {escape(self.data.dataset.name)} …"
         self._later(self._fit)
 
     def _fit(self) -> None:
-        while (dataset := self.data.dataset) is not self.session.dataset:  # it may change meanwhile
+        """Fit a model to the set that is chosen, and to the next if another is by then."""
+        while (dataset := self.data.dataset_of(chosen := self.data.state)) is not self.session.dataset:
+            before = self.session
             try:
                 session = Session.open(dataset)
-            except Exception:
-                self._summarise()  # what is shown is still the one before
-                raise
-            with self.lock, self.setting():
-                self._open(session)
-                self._state = ExplorerState(self._state.tab, session.parts[0])
+                with self.lock, self.setting():
+                    self._open(session)
+                    self._state = ExplorerState(self._state.tab, session.parts[0])
+                    self._fitted_data = chosen
+            except Exception as error:
+                with self.lock, self.setting():
+                    if self.session is not before:  # its panels could not be made
+                        self._open(before)
+                    self._unfit = chosen, error
+                return
+
+    def _show_again(self) -> None:
+        unfit, self._unfit = self._unfit, None
+        is_refused = unfit is not None and self.data.dataset is self.data.dataset_of(unfit[0])
+        if is_refused:
+            self.data.state = replace(self._fitted_data, part=self._state.part, case=self._state.case)
+        self._summarise()
+        super()._show_again()
+        if self.data.dataset is not self.session.dataset:  # chosen while other work was ending
+            self._fit_later()
+        elif unfit is not None and is_refused:
+            raise self._refusal(*unfit) from unfit[1]
+
+    def _refusal(self, chosen: DatasetState, error: Exception) -> PanelError:
+        name = self.data.dataset_of(chosen).name
+        place = f" ({chosen.source})" if chosen.source not in (name, "") else ""
+        kind = "" if isinstance(error, StelleError) else f"{type(error).__name__}: "
+        return PanelError(
+            f"No model could be fitted to {name}{place}: {kind}{error}\n"
+            f"All tabs show {self.session.dataset.name} as before. Choose another data set in the tab 'Data'."
+        )
 
     def _subject(self) -> Any:
         return self.gamma._subject()

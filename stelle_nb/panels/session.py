@@ -14,6 +14,7 @@ from stelle_nb.data.cases import Series
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.data.labels import Labels
 from stelle_nb.data.load import load_dataset
+from stelle_nb.data.origin import Origin
 from stelle_nb.errors import DataError, PanelError
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.explain.class_explanation import ClassExplanation
@@ -192,13 +193,12 @@ def as_dataset(dataset: SeriesDataset | str) -> SeriesDataset:
 
 
 def dataset_code(dataset: SeriesDataset) -> str:
-    """Python that loads a data set; one that was made or treated in memory is asked for by its arrays."""
+    """Python that loads a data set as it was loaded; one that was made or treated in memory is asked for."""
     head = "import stelle_nb as st\n\n"
-    is_as_stored = not dataset.treatments
-    if is_as_stored and dataset.source.startswith("bundled with"):
-        return f"{head}dataset = st.load_dataset({dataset.name!r})"
-    if is_as_stored and dataset.source != "memory" and _is_file(Path(dataset.source)):
-        return f"{head}dataset = st.load_dataset(path={dataset.source!r})"
+    origin = None if dataset.treatments else dataset.origin
+    if origin is not None and _is_there(origin):
+        given = [f"{name}={value!r}" for name, value in origin.arguments().items()]
+        return f"{head}dataset = st.load_dataset({', '.join(given).removeprefix('name=')})"
     options = (
         f"channel_names={list(dataset.channel_names)!r}, step={dataset.step!r}, unit={dataset.unit!r}, "
         f"name={dataset.name!r}"
@@ -210,7 +210,11 @@ def dataset_code(dataset: SeriesDataset) -> str:
     )
 
 
-def _is_file(path: Path) -> bool:
+def _is_there(origin: Origin) -> bool:
+    """Whether the files that a set came from can be read again."""
+    if origin.path is None:
+        return True
+    path = Path(origin.path)
     return path.exists() or path.with_name(f"{path.name}_TRAIN.ts").is_file()
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import threading
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,8 @@ from stelle_nb.data import SeriesDataset, load_dataset, resample
 from stelle_nb.errors import StelleError
 from stelle_nb.panels import DatasetPanel, DatasetState, Session
 from stelle_nb.panels.session import dataset_code
+
+HOSTILE = """it's "so"\\n{0}') or exit('"""
 
 
 @pytest.fixture(scope="module")
@@ -135,3 +140,116 @@ def test_code_for_treated_series_asks_for_the_treated_ones(tmp_path: Path) -> No
     path = tmp_path / "set.csv"
     path.write_text("\n".join(["case,time,channel,value,label", *rows]))
     assert "must be there" in dataset_code(load_dataset(path=path, unequal="resample"))
+
+
+def write_wide(path: Path, label: str, *, last: bool = False, header: bool = True) -> Path:
+    """Six cases of one channel and a label column of that name, first or last."""
+    rng = np.random.default_rng(0)
+    lines = [["t0", "t1", "t2", "t3"]] if header else []
+    lines += [[f"{value:.3f}" for value in rng.normal(size=4)] for _ in range(6)]
+    labels = [label] * header + ["up", "down"] * 3
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(
+            [*cells, name] if last else [name, *cells] for cells, name in zip(lines, labels, strict=True)
+        )
+    return path
+
+
+def write_long(path: Path) -> Path:
+    """Four cases of two channels, of one length and without gaps."""
+    rows = [
+        f"{case},{t},{channel},{case + t},{'ab'[case % 2]}"
+        for case in range(4)
+        for channel in ("u", "v")
+        for t in range(5)
+    ]
+    path.write_text("\n".join(["case,time,channel,value,label", *rows]))
+    return path
+
+
+def write_npz(path: Path) -> Path:
+    np.savez(path, X=np.random.default_rng(0).normal(size=(4, 2, 6)), y=["a", "b"] * 2)
+    return path
+
+
+LOADED: dict[str, Callable[[Path], SeriesDataset]] = {
+    "plain": lambda at: load_dataset(path=write_long(at / "set.csv")),
+    "label": lambda at: load_dataset(path=write_wide(at / "set.csv", "kind"), label="kind"),
+    "hostile label": lambda at: load_dataset(path=write_wide(at / "set.csv", HOSTILE), label=HOSTILE),
+    "label last": lambda at: load_dataset(
+        path=write_wide(at / "set.csv", "", last=True, header=False), label="last"
+    ),
+    "step": lambda at: load_dataset(path=write_long(at / "set.csv"), step=0.25),
+    "step of numpy": lambda at: load_dataset(path=write_long(at / "set.csv"), step=np.float64(0.25)),
+    "unit": lambda at: load_dataset(path=write_long(at / "set.csv"), unit="ms"),
+    "hostile unit": lambda at: load_dataset(path=write_long(at / "set.csv"), unit=HOSTILE),
+    "channel names": lambda at: load_dataset(
+        path=write_long(at / "set.csv"), channel_names=["north", HOSTILE]
+    ),
+    "names of numpy": lambda at: load_dataset(
+        path=write_long(at / "set.csv"), channel_names=tuple(np.array(["north", "east"]))
+    ),
+    "needless treatment": lambda at: load_dataset(
+        path=write_long(at / "set.csv"), unequal="hold", missing="interpolate"
+    ),
+    "size": lambda at: load_dataset(path=write_long(at / "set.csv"), max_bytes=2**40),
+    "name in a folder": lambda at: load_dataset(
+        "set", path=write_npz(at / "set.npz").parent, step=2, unit="h"
+    ),
+    "hostile place": lambda at: load_dataset(path=write_npz(at / "it's {0}.npz"), channel_names=["u", "v"]),
+    "bundled": lambda _: load_dataset("GunPoint", step=0.5, unit="s", channel_names=["hand"]),
+}
+
+
+def exec_code(panel: DatasetPanel) -> dict[str, Any]:
+    names: dict[str, Any] = {}
+    exec(compile(panel.to_code(), "cell", "exec"), names)
+    return names
+
+
+@pytest.mark.parametrize("how", LOADED)
+def test_the_code_loads_a_set_with_the_options_that_it_was_loaded_with(how: str, tmp_path: Path) -> None:
+    ds = LOADED[how](tmp_path)
+    panel = DatasetPanel(ds, state=DatasetState(case=1))
+    names = exec_code(panel)
+    again = names["dataset"]
+    for part in ("X_train", "X_test", "y_train", "y_test"):
+        np.testing.assert_array_equal(getattr(again, part), getattr(ds, part))
+    for said in ("channel_names", "step", "unit", "name", "source", "treatments", "origin"):
+        assert getattr(again, said) == getattr(ds, said), said
+    assert names["panel"].state == panel.state and names["panel"].facts.value == panel.facts.value
+
+
+def test_the_code_says_only_what_was_given(tmp_path: Path) -> None:
+    path = write_long(tmp_path / "set.csv")
+    code = dataset_code(load_dataset(path=path, label="label", step=0.5))
+    assert code.endswith(f"dataset = st.load_dataset(path={str(path)!r}, step=0.5)")
+
+
+def test_a_set_found_by_name_in_a_folder_of_the_user_is_loaded_from_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = write_npz(tmp_path / "mine.npz")
+    monkeypatch.setenv("STELLE_NB_DATA", str(tmp_path))
+    ds = load_dataset("mine", unit="s")
+    monkeypatch.delenv("STELLE_NB_DATA")
+    assert f"path={str(place)!r}, unit='s'" in dataset_code(ds)
+    assert exec_code(DatasetPanel(ds))["dataset"].name == "mine"
+
+
+def test_sets_that_are_not_as_they_were_loaded_are_asked_for(tmp_path: Path) -> None:
+    path = write_long(tmp_path / "set.csv")
+    ds = load_dataset(path=path, unit="s")
+    assert "must be there" in dataset_code(replace(ds, X_train=ds.X_train + 1))
+    told = SeriesDataset.from_arrays(ds.X_train, ds.y_train, source=str(path))
+    assert "must be there" in dataset_code(told)
+    path.unlink()
+    assert "must be there" in dataset_code(ds)
+
+
+def test_text_of_numpy_is_repeated_as_plain_text() -> None:
+    word = np.array(["ms"])[0]
+    ds = SeriesDataset.from_arrays(
+        [[0.0, 1.0], [1.0, 0.0]], ["a", "b"], channel_names=np.array(["u"]), unit=word, name=word
+    )
+    assert "np." not in dataset_code(ds)

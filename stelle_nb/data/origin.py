@@ -1,0 +1,60 @@
+"""How a data set was loaded, so that code can load it again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from stelle_nb.data.raw import MAX_BYTES
+from stelle_nb.data.treatment import Missing, Unequal
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The arguments that :func:`stelle_nb.load_dataset` was called with.
+
+    They are plain Python values, whatever subclasses of text and numbers were given, so that their ``repr``
+    can be read in a kernel that knows nothing else.
+
+    Parameters
+    ----------
+    name, path
+        What was loaded; ``path`` is None for a set that every installation has.
+    unequal, missing, channel_names, step, unit, label, max_bytes
+        The options, as given.
+
+    Examples
+    --------
+    >>> Origin(path="mine.csv", label="kind").arguments()
+    {'path': 'mine.csv', 'label': 'kind'}
+    """
+
+    name: str | None = None
+    path: str | None = None
+    unequal: Unequal = "refuse"
+    missing: Missing = "refuse"
+    channel_names: Sequence[str] | None = None
+    step: float | None = None
+    unit: str | None = None
+    label: str = "label"
+    max_bytes: int = MAX_BYTES
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            object.__setattr__(self, field.name, _plain(getattr(self, field.name)))
+
+    def arguments(self) -> dict[str, Any]:
+        """Those that differ from what is taken without them."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {field.name: given[field.name] for field in fields(self) if given[field.name] != field.default}
+
+
+def _plain(value: Any) -> Any:
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return str(value)
+    if hasattr(value, "__index__"):
+        return int(value)
+    return tuple(_plain(each) for each in value) if hasattr(value, "__iter__") else float(value)
