@@ -8,6 +8,7 @@ from typing import Any, Literal, final, get_args
 
 import ipywidgets
 
+from stelle_nb.arguments import brief_list
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PanelError, StelleError
 from stelle_nb.estimator.classifier import StelleClassifier
@@ -253,11 +254,13 @@ class Explorer(Panel[ExplorerState]):
             raise self._refusal(*unfit) from unfit[1]
 
     def _refusal(self, chosen: DatasetState, error: Exception) -> PanelError:
-        name = self.data.dataset_of(chosen).name
+        dataset = self.data.dataset_of(chosen)
+        name = dataset.name
         place = f" ({chosen.source})" if chosen.source not in (name, "") else ""
+        channels = "" if chosen.kept is None else f" with {brief_list(dataset.channel_names)} alone"
         kind = "" if isinstance(error, StelleError) else f"{type(error).__name__}: "
         return PanelError(
-            f"No model could be fitted to {name}{place}: {kind}{error}\n"
+            f"No model could be fitted to {name}{place}{channels}: {kind}{error}\n"
             f"All tabs show {self.session.dataset.name} as before. Choose another data set in the tab 'Data'."
         )
 
