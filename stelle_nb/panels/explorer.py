@@ -89,6 +89,8 @@ class Explorer(Panel[ExplorerState]):
         self._unfit: tuple[DatasetState, Exception] | None = None  # what could not be fitted, and why
         self._panels: tuple[Panel[Any], ...] = ()  # of the session; they go with it
         super().__init__(ExplorerState(part=self.session.parts[0]) if state is None else state)
+        heading, *parts, exports, error = self.view.children
+        self.view.children = (heading, error, *parts, exports)  # in sight, however tall the tab in front is
 
     def to_code(self) -> str:
         state = f"state=st.panels.{self.state!r}"
