@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from stelle_nb.concepts.concept_set import ConceptSet
     from stelle_nb.concepts.files import default_concepts
+    from stelle_nb.data.channels import keep_channels
     from stelle_nb.data.dataset import SeriesDataset
     from stelle_nb.data.load import available_datasets, load_dataset
     from stelle_nb.data.planted import make_planted
@@ -87,6 +88,7 @@ _HOMES = {
     "stelle_nb.semantics.bank": ("FormulaBank",),
     "stelle_nb.semantics.smooth": ("smooth_robustness",),
     "stelle_nb.semantics.witness": ("witness",),
+    "stelle_nb.data.channels": ("keep_channels",),
     "stelle_nb.data.dataset": ("SeriesDataset",),
     "stelle_nb.data.load": ("load_dataset", "available_datasets"),
     "stelle_nb.data.planted": ("make_planted",),

@@ -1,5 +1,6 @@
 """Labelled sets of time series: loading, checking, preprocessing, splits."""
 
+from stelle_nb.data.channels import keep_channels
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.data.load import available_datasets, load_dataset
 from stelle_nb.data.preprocess import (
@@ -23,6 +24,7 @@ __all__ = [
     "available_datasets",
     "channel_correlation",
     "drop_correlated",
+    "keep_channels",
     "load_dataset",
     "make_whole",
     "resample",

@@ -103,7 +103,7 @@ def load_dataset(
         found = _located(path_of(path, "path", error=DataError).expanduser(), name)
     raw = read_path(found, label=label, max_bytes=max_bytes)
     origin = Origin(
-        **_place(found, name, path),
+        *_place(found, name, path),
         unequal=unequal,
         missing=missing,
         channel_names=channel_names,
@@ -204,13 +204,15 @@ def _absent(name: str, reason: str, close: list[str]) -> str:
     )
 
 
-def _place(found: Path, name: str | None, path: str | os.PathLike[str] | None) -> dict[str, str | None]:
-    """What finds the same set again: its name where every installation has it, else where it lies."""
+def _place(
+    found: Path, name: str | None, path: str | os.PathLike[str] | None
+) -> tuple[str | None, str | None]:
+    """The name and path that find the same set again; a name alone where every installation has it."""
     if _is_bundled(found) and not found.is_file():  # one file of the two is no set of that name
-        return {"name": found.name}
+        return found.name, None
     if path is None:  # a folder of STELLE_NB_DATA or the cache, which another kernel may not know
-        return {"path": str(found)}
-    return {"name": name, "path": str(Path(path).expanduser())}
+        return None, str(found)
+    return name, str(Path(path).expanduser())
 
 
 def _is_bundled(found: Path) -> bool:

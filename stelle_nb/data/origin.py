@@ -12,7 +12,7 @@ from stelle_nb.data.treatment import Missing, Unequal
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The arguments that :func:`stelle_nb.load_dataset` was called with.
+    """The arguments that :func:`stelle_nb.load_dataset` was called with, and which channels were kept since.
 
     They are plain Python values, whatever subclasses of text and numbers were given, so that their ``repr``
     can be read in a kernel that knows nothing else.
@@ -23,6 +23,8 @@ class Origin:
         What was loaded; ``path`` is None for a set that every installation has.
     unequal, missing, channel_names, step, unit, label, max_bytes
         The options, as given.
+    kept
+        The numbers of the channels that were kept of what was loaded; None for all.
 
     Examples
     --------
@@ -39,15 +41,17 @@ class Origin:
     unit: str | None = None
     label: str = "label"
     max_bytes: int = MAX_BYTES
+    kept: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
             object.__setattr__(self, field.name, _plain(getattr(self, field.name)))
 
     def arguments(self) -> dict[str, Any]:
-        """Those that differ from what is taken without them."""
-        given = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {field.name: given[field.name] for field in fields(self) if given[field.name] != field.default}
+        """Those arguments of the call that differ from what is taken without them."""
+        options = [field for field in fields(self) if field.name != "kept"]
+        given = [(field.name, getattr(self, field.name), field.default) for field in options]
+        return {name: value for name, value, default in given if value != default}
 
 
 def _plain(value: Any) -> Any:

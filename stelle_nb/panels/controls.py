@@ -62,6 +62,16 @@ def dropdown(name: str, hint: str, options: Sequence[tuple[str, Any]]) -> Any:
     )
 
 
+def multi_list(name: str, hint: str) -> Any:
+    """A list of which several are chosen: by clicks with Ctrl, or by Ctrl with arrow keys and space bar.
+
+    JupyterLab takes arrow keys without Ctrl, and Ctrl+A, for its cells.
+    """
+    return ipywidgets.SelectMultiple(
+        description=name, tooltip=hint, rows=4, style=_STYLE, layout={"width": _WIDTH}
+    )
+
+
 def text_field(name: str, hint: str, *, placeholder: str = "") -> Any:
     """A line of text that counts when it is entered."""
     return ipywidgets.Text(
@@ -101,6 +111,14 @@ def show_options(control: Any, options: Sequence[tuple[str, Any]], value: Any) -
         if value is None and control.value is None and None in values:  # no change would tell of the place
             control.index = values.index(None)
         control.value = value
+
+
+def show_selection(control: Any, options: Sequence[tuple[str, Any]], values: Sequence[Any]) -> None:
+    """Give a list of which several are chosen other options and a choice, with one message to the browser."""
+    with control.hold_sync():
+        if list(control.options) != list(options):
+            control.options = list(options)
+        control.value = tuple(values)
 
 
 def show_number(control: Any, value: float) -> None:

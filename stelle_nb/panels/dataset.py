@@ -9,6 +9,7 @@ from typing import Any, final
 
 import ipywidgets
 
+from stelle_nb.data.channels import keep_channels
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.data.load import available_datasets, load_dataset
 from stelle_nb.data.preprocess import drop_correlated
@@ -16,7 +17,7 @@ from stelle_nb.errors import PanelError
 from stelle_nb.explain.wording import Wording
 from stelle_nb.panels.base import Panel, guarded
 from stelle_nb.panels.chart_view import ChartView, bare_rows, bare_spec
-from stelle_nb.panels.controls import dropdown, row, show_options, text_field
+from stelle_nb.panels.controls import dropdown, multi_list, row, show_options, show_selection, text_field
 from stelle_nb.panels.session import Part, as_dataset, dataset_code
 from stelle_nb.plots.chart import Rows
 from stelle_nb.plots.signals import MAX_CLASSES, SIGNALS, highlighted_rows, plot_signals
@@ -26,6 +27,8 @@ IN_MEMORY = ""
 _N_CHANNELS = 6  # in one picture
 _N_LISTED = 30  # classes, in the table
 _N_CASES = 4  # of a class, as lines to click
+_N_ROWS = 4  # of the list of channels to keep
+_N_REDUCED = 8  # choices of channels that are remembered
 _REPEATS = 0.9  # as in the paper: above it two channels say the same
 
 
@@ -41,13 +44,16 @@ class DatasetState:
     part, case
         The chosen case.
     first_channel
-        Number of the first channel that is drawn; six are.
+        Number of the first channel that is drawn, counted among those that are kept; six are.
+    kept
+        Numbers of the channels that are kept; None for all. The others are left out of ``panel.dataset``.
     """
 
     source: str = IN_MEMORY
     part: Part = "train"
     case: int = 0
     first_channel: int = 0
+    kept: tuple[int, ...] | None = None
 
 
 @final
@@ -67,13 +73,17 @@ class DatasetPanel(Panel[DatasetState]):
         "Choose a data set that is on this machine, or enter the name of a set of the UEA or UCR archive, "
         "or the path of a file or folder of yours (.ts, .npz, .csv). Each column of the picture is a "
         "class, each row a channel: the band holds the middle 80 % of the cases, the heavy line is their "
-        "median. Click a thin line, or choose from the list, to select a case; it is drawn in orange."
+        "median. Click a thin line, or choose from the list, to select a case; it is drawn in orange. "
+        "The channels that are marked under 'keep' stay, the others are left out, such as those that repeat "
+        "another. A click with Ctrl adds or removes one; on the keyboard, Ctrl with the arrow keys goes to "
+        "it and Ctrl with the space bar adds or removes it."
     )
 
     def __init__(
         self, dataset: SeriesDataset | str | None = None, *, state: DatasetState | None = None
     ) -> None:
         self._loaded: dict[str, SeriesDataset] = {}
+        self._reduced: dict[tuple[str, tuple[int, ...]], SeriesDataset] = {}
         self._wanted: str | None = None  # what is to be loaded next
         self._drawn: Any = None
         self._spec: dict[str, Any] = {}
@@ -94,11 +104,19 @@ class DatasetPanel(Panel[DatasetState]):
         return self.dataset_of(self.state)
 
     def dataset_of(self, state: DatasetState) -> SeriesDataset:
-        """The data that a state of this panel shows, the same object each time."""
-        return self._load(state.source)
+        """The data that a state of this panel shows, the same object as long as it is in use."""
+        whole = self._load(state.source)
+        if state.kept is None:
+            return whole
+        key = state.source, tuple(state.kept)
+        found = self._reduced.pop(key, None) or keep_channels(whole, key[1])
+        self._reduced[key] = found  # as the one used last
+        if len(self._reduced) > _N_REDUCED:
+            del self._reduced[next(iter(self._reduced))]
+        return found
 
     def to_code(self) -> str:
-        code = dataset_code(self.dataset)
+        code = dataset_code(self._load(self.state.source))
         return f"{code}\npanel = st.panels.DatasetPanel(dataset, state=st.panels.{self.state!r})\npanel"
 
     def _load(self, source: str) -> SeriesDataset:
@@ -114,6 +132,7 @@ class DatasetPanel(Panel[DatasetState]):
         self.other = text_field(
             "or", "A name of the archives or a path; press Enter.", placeholder="name or path"
         )
+        self.kept = multi_list("keep", "Channels to keep. Ctrl with a click adds or removes one.")
         self.part = dropdown("cases", "Training cases, or cases kept apart for testing.", [])
         self.case = dropdown("case", "Select a case: number and class.", [])
         self.channels = dropdown("channels", "Which channels to draw.", [])
@@ -121,15 +140,16 @@ class DatasetPanel(Panel[DatasetState]):
         self.chart = ChartView()
         self.known.observe(self._on_known, "value")
         self.other.observe(self._on_other, "value")
+        self.kept.observe(self._on_kept, "value")
         for control in (self.part, self.case, self.channels):
             control.observe(self._on_change, "value")
         self.chart.on_click(self._on_click)
         left = ipywidgets.VBox([self.known, self.other])
-        right = ipywidgets.VBox([self.part, self.case, self.channels])
+        right = ipywidgets.VBox([self.part, self.case, self.channels, self.kept])
         return [row(left, right), self.facts, self.chart]
 
     def _set_controls(self, state: DatasetState) -> None:
-        ds = self._load(state.source)
+        ds, whole = self.dataset_of(state), self._load(state.source)
         labels = (ds.y_train if state.part == "train" else ds.y_test).tolist()
         if state.part not in ("train", "test") or not 0 <= state.case < len(labels):
             raise PanelError(
@@ -139,6 +159,10 @@ class DatasetPanel(Panel[DatasetState]):
         names = dict.fromkeys([*self._loaded, *available_datasets()])
         options = [(name or f"{self._load(name).name} (given)", name) for name in names]
         show_options(self.known, options, state.source)
+        numbers = range(whole.n_channels)
+        self.kept.disabled, self.kept.rows = len(numbers) == 1, min(len(numbers), _N_ROWS)
+        names_of_all = list(zip(whole.channel_names, numbers, strict=True))
+        show_selection(self.kept, names_of_all, numbers if state.kept is None else sorted(set(state.kept)))
         parts = [("training cases", "train"), *([("unseen cases", "test")] if ds.n_test else [])]
         show_options(self.part, parts, state.part)
         show_options(self.case, [(f"{i} · {label}", i) for i, label in enumerate(labels)], state.case)
@@ -153,6 +177,11 @@ class DatasetPanel(Panel[DatasetState]):
     def _on_other(self, _: Any) -> None:
         if self.other.value.strip():
             self._open(self.other.value.strip())
+
+    @guarded
+    def _on_kept(self, _: Any) -> None:
+        is_all = len(self.kept.value) == len(self.kept.options)
+        self.change(kept=None if is_all else tuple(sorted(self.kept.value)), first_channel=0)
 
     def _open(self, source: str) -> None:
         """Load on a thread of its own: a file may be large, and a name may have to be fetched."""
@@ -192,13 +221,13 @@ class DatasetPanel(Panel[DatasetState]):
         self.change(case=case)
 
     def _show(self, state: DatasetState) -> None:
-        ds = self._load(state.source)
-        self.facts.value = _facts_html(ds, state)
+        ds = self.dataset_of(state)
+        self.facts.value = _facts_html(ds, state, self._load(state.source).n_channels)
         last = min(ds.n_channels, state.first_channel + _N_CHANNELS)
         channels = list(range(state.first_channel, last))
         X, y = (ds.X_train, ds.y_train) if state.part == "train" else (ds.X_test, ds.y_test)
         classes = _shown_classes(ds, y[state.case])
-        shown = state.source, state.part, state.first_channel, tuple(classes)
+        shown = state.source, state.kept, state.part, state.first_channel, tuple(classes)
         if shown != self._drawn:
             chart = plot_signals(ds, part=state.part, channels=channels, classes=classes, n_cases=_N_CASES)
             self._spec, self._rows = bare_spec(chart), bare_rows(chart)[SIGNALS]
@@ -224,11 +253,12 @@ def _group(ds: SeriesDataset, first: int) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
 
 
-def _facts_html(ds: SeriesDataset, state: DatasetState) -> str:
+def _facts_html(ds: SeriesDataset, state: DatasetState, n_all: int) -> str:
     label = (ds.y_train if state.part == "train" else ds.y_test)[state.case]
     which = "training" if state.part == "train" else "unseen"
     every = "" if ds.step is None else f", one every {ds.step:g} {ds.unit or ''}".rstrip()
-    head = f"{ds.n_channels} channel{'s' * (ds.n_channels > 1)} of {ds.n_timepoints} samples{every}"
+    kept = ds.n_channels if ds.n_channels == n_all else f"{ds.n_channels} of {n_all}"
+    head = f"{kept} channel{'s' * (n_all > 1)} of {ds.n_timepoints} samples{every}"
     return (
         f"<strong>{escape(ds.name)}</strong>: {ds.n_train} training and {ds.n_test} unseen cases, "
         f"{escape(head)}. Selected: {which} case {state.case} ({escape(str(label))}), "

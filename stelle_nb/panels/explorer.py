@@ -8,6 +8,7 @@ from typing import Any, Literal, final, get_args
 
 import ipywidgets
 
+from stelle_nb.arguments import brief_list
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PanelError, StelleError
 from stelle_nb.estimator.classifier import StelleClassifier
@@ -88,6 +89,8 @@ class Explorer(Panel[ExplorerState]):
         self._unfit: tuple[DatasetState, Exception] | None = None  # what could not be fitted, and why
         self._panels: tuple[Panel[Any], ...] = ()  # of the session; they go with it
         super().__init__(ExplorerState(part=self.session.parts[0]) if state is None else state)
+        heading, *parts, exports, error = self.view.children
+        self.view.children = (heading, error, *parts, exports)  # in sight, however tall the tab in front is
 
     def to_code(self) -> str:
         state = f"state=st.panels.{self.state!r}"
@@ -253,11 +256,13 @@ class Explorer(Panel[ExplorerState]):
             raise self._refusal(*unfit) from unfit[1]
 
     def _refusal(self, chosen: DatasetState, error: Exception) -> PanelError:
-        name = self.data.dataset_of(chosen).name
+        dataset = self.data.dataset_of(chosen)
+        name = dataset.name
         place = f" ({chosen.source})" if chosen.source not in (name, "") else ""
+        channels = "" if chosen.kept is None else f" with {brief_list(dataset.channel_names)} alone"
         kind = "" if isinstance(error, StelleError) else f"{type(error).__name__}: "
         return PanelError(
-            f"No model could be fitted to {name}{place}: {kind}{error}\n"
+            f"No model could be fitted to {name}{place}{channels}: {kind}{error}\n"
             f"All tabs show {self.session.dataset.name} as before. Choose another data set in the tab 'Data'."
         )
 

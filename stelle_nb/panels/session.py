@@ -198,7 +198,9 @@ def dataset_code(dataset: SeriesDataset) -> str:
     origin = None if dataset.treatments else dataset.origin
     if origin is not None and _is_there(origin):
         given = [f"{name}={value!r}" for name, value in origin.arguments().items()]
-        return f"{head}dataset = st.load_dataset({', '.join(given).removeprefix('name=')})"
+        code = f"{head}dataset = st.load_dataset({', '.join(given).removeprefix('name=')})"
+        kept = "" if origin.kept is None else f"\ndataset = st.keep_channels(dataset, {list(origin.kept)!r})"
+        return code + kept
     options = (
         f"channel_names={list(dataset.channel_names)!r}, step={dataset.step!r}, unit={dataset.unit!r}, "
         f"name={dataset.name!r}"

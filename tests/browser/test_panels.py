@@ -186,6 +186,43 @@ def test_the_code_gives_the_same_state_in_a_fresh_kernel(lab: Any, open_notebook
     assert fresh.complaints == [] and fresh.foreign == []
 
 
+def test_channels_are_left_out_by_keys_and_one_must_stay(lab: Any, keep: Any) -> None:
+    panel = lab.panel(DATA)
+    kept = panel.get_by_label("keep", exact=True)
+    expect(kept.locator("option:checked")).to_have_text(["bend", "turn"])
+    lab.press(kept, "End")
+    expect(panel.get_by_text("1 of 2 channels of 40 samples")).to_be_visible()
+    expect(kept.locator("option:checked")).to_have_text(["turn"])
+    keep(panel, "data-one-channel")
+    kept.locator("option").nth(1).click(modifiers=["Control"])
+    expect(panel.locator(".stelle-error")).to_contain_text("At least one channel must be kept")
+    expect(kept.locator("option:checked")).to_have_text(["turn"])
+    lab.press(kept, "Home")
+    expect(kept.locator("option:checked")).to_have_text(["bend"])
+    lab.press(kept, "Control+ArrowDown")
+    lab.press(kept, "Control+Space")
+    expect(panel.get_by_text("cases, 2 channels of 40 samples")).to_be_visible()
+    expect(panel.locator(".stelle-error")).to_have_count(0)
+
+
+def test_a_set_that_cannot_be_fitted_leaves_all_tabs_as_they_were(lab: Any, keep: Any) -> None:
+    lab.run("np.savez('same.npz', X=X_train, y=np.full(len(X_train), '<b>same</b>'))")
+    panel = lab.panel(EXPLORER)
+    panel.get_by_role("tab", name="Data", exact=True).click()
+    summary = panel.locator("strong", has_text="events: accuracy").inner_text()
+    place = panel.get_by_placeholder("name or path").locator("visible=true")
+    place.fill("./same.npz")
+    place.press("Enter")
+    error = panel.locator(".stelle-error:visible")
+    expect(error).to_contain_text("No model could be fitted to same (./same.npz)")
+    expect(error).to_contain_text("All tabs show events as before")
+    expect(panel.locator("select:visible").first.locator("option:checked")).to_have_text("events (given)")
+    expect(panel.get_by_text("16 training and 16 unseen cases")).to_be_visible()
+    expect(panel.locator("strong", has_text="events: accuracy")).to_have_text(summary)
+    expect(place).to_have_value("./same.npz")
+    keep(panel, "explorer-unfit")
+
+
 def test_another_data_set_is_shown_in_all_panels(lab: Any) -> None:
     panel = lab.panel(EXPLORER)
     panel.get_by_role("tab", name="Data", exact=True).click()

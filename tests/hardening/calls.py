@@ -194,6 +194,7 @@ DATA: dict[str, Callable[[], Call]] = {
         {"formulas": RULES, "n_cases_per_class": 2, "n_timepoints": 20, "n_channels": 1, "margin": 0.2,
          "difficulty": "easy", "n_test_per_class": 2, "random_state": 0, "name": "mine"},
     ),
+    "keep_channels": lambda: (st.keep_channels, {"dataset": data(), "channels": [0]}),
     "resample": lambda: (st.resample, {"dataset": data(), "seed": 0}),
 }  # fmt: skip
 CLASSIFIER: dict[str, Callable[[], Call]] = {
@@ -344,7 +345,8 @@ PANELS: dict[str, Callable[[], Call]] = {
         max_size=9, chosen=0, **_WHERE,
     ),
     "panels.DatasetState": lambda: _panel(
-        partial(p.DatasetPanel, data()), p.DatasetState, source="", **_WHERE, first_channel=0
+        partial(p.DatasetPanel, data()), p.DatasetState, source="", **_WHERE, first_channel=0,
+        kept=(1,),
     ),
     "panels.ExplanationState": lambda: _panel(
         partial(p.ExplanationPanel, session()), p.ExplanationState, level="case", **_WHERE, target="low"

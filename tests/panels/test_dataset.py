@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import stelle_nb.panels
-from stelle_nb.data import SeriesDataset, load_dataset, resample
+from stelle_nb.data import SeriesDataset, keep_channels, load_dataset, resample
 from stelle_nb.errors import StelleError
 from stelle_nb.panels import DatasetPanel, DatasetState, Session
 from stelle_nb.panels.session import dataset_code
@@ -253,3 +253,77 @@ def test_text_of_numpy_is_repeated_as_plain_text() -> None:
         [[0.0, 1.0], [1.0, 0.0]], ["a", "b"], channel_names=np.array(["u"]), unit=word, name=word
     )
     assert "np." not in dataset_code(ds)
+
+
+def three_channels(path: Path) -> Path:
+    """Of three channels the second repeats the first."""
+    X = np.random.default_rng(0).normal(size=(8, 3, 12))
+    X[:, 1] = 2 * X[:, 0]
+    np.savez(path, X=X, y=["a", "b"] * 4)
+    return path
+
+
+def test_channels_are_left_out_and_all_that_is_shown_follows(tmp_path: Path) -> None:
+    panel = DatasetPanel(
+        load_dataset(path=three_channels(tmp_path / "set.npz"), channel_names=["u", "v", "w"])
+    )
+    assert panel.kept.value == (0, 1, 2) and "u repeats v" in panel.facts.value
+    assert "3 channels of" in panel.facts.value
+    whole = panel.dataset
+    panel.case.value = 3
+    panel.kept.value = (1, 2)
+    assert panel.state == DatasetState(case=3, kept=(1, 2)) and panel.error.value == ""
+    assert panel.dataset.channel_names == ("v", "w") and panel.dataset is panel.dataset
+    np.testing.assert_array_equal(panel.dataset.X_train, whole.X_train[:, 1:])
+    assert "2 of 3 channels of" in panel.facts.value and "No channel repeats" in panel.facts.value
+    assert highlighted(panel) == {3} and panel.channels.label == "v to w"
+    names = exec_code(panel)
+    assert names["panel"].state == panel.state and names["panel"].facts.value == panel.facts.value
+    assert names["panel"].dataset.channel_names == ("v", "w") and names["panel"].kept.value == (1, 2)
+    panel.kept.value = (0, 1, 2)
+    assert panel.state.kept is None and panel.dataset is whole
+
+
+def test_one_channel_must_stay(tmp_path: Path) -> None:
+    panel = DatasetPanel(load_dataset(path=three_channels(tmp_path / "set.npz")))
+    panel.kept.value = (2,)
+    facts = panel.facts.value
+    panel.kept.value = ()
+    assert "At least one channel must be kept" in panel.error.value
+    assert panel.kept.value == (2,) and panel.state.kept == (2,) and panel.facts.value == facts
+    panel.kept.value = (0, 2)
+    assert panel.error.value == "" and panel.dataset.n_channels == 2
+
+
+@pytest.mark.parametrize("kept", [(), (3,), (-1,), ("u",), "u", 1])
+def test_channels_that_are_not_there_are_refused(kept: Any, tmp_path: Path) -> None:
+    panel = DatasetPanel(load_dataset(path=three_channels(tmp_path / "set.npz")))
+    with pytest.raises(StelleError, match=r"channel|kept"):
+        panel.change(kept=kept)
+    assert panel.state == DatasetState() and panel.kept.value == (0, 1, 2)
+
+
+def test_another_set_begins_with_all_its_channels(session: Session) -> None:
+    panel = DatasetPanel(session.dataset, state=DatasetState(kept=(1,)))
+    panel.known.value = "GunPoint"
+    panel.wait()
+    assert panel.state == DatasetState("GunPoint") and panel.kept.disabled and panel.kept.value == (0,)
+
+
+def test_many_channels_are_drawn_in_groups_of_those_kept() -> None:
+    X = np.random.default_rng(0).normal(size=(4, 15, 10))
+    panel = DatasetPanel(SeriesDataset.from_arrays(X, ["a", "b"] * 2), state=DatasetState(first_channel=12))
+    panel.kept.value = tuple(range(1, 15, 2))
+    assert panel.state.first_channel == 0
+    assert [name for name, _ in panel.channels.options] == ["x1 to x11", "x13"]
+
+
+def test_code_of_a_set_with_some_channels_keeps_them_again(tmp_path: Path) -> None:
+    whole = load_dataset(path=three_channels(tmp_path / "set.npz"), unit="s")
+    some = keep_channels(keep_channels(whole, [2, 1]), [1])
+    code = dataset_code(some)
+    assert code.endswith("\ndataset = st.keep_channels(dataset, [2])")
+    names: dict[str, Any] = {}
+    exec(compile(code, "cell", "exec"), names)
+    np.testing.assert_array_equal(names["dataset"].X_train, some.X_train)
+    assert names["dataset"].channel_names == some.channel_names == ("x2",)

@@ -166,6 +166,18 @@ def test_a_case_chosen_while_another_set_is_fitted_stays_with_the_set_before(
     assert cases(explorer) == {("test", 4)} and shown_sets(explorer) == {session.dataset}
 
 
+def test_channels_left_out_are_left_out_everywhere(explorer: Explorer, session: Session) -> None:
+    explorer.data.kept.value = (1,)
+    explorer.wait()
+    assert explorer.error.value == "" and explorer.session is not session
+    (some,) = shown_sets(explorer)
+    assert some.channel_names == ("turn",) and explorer.data.state.kept == (1,)
+    explorer.gamma.picker.case.value = 2
+    assert cases(explorer) == {("test", 2)} and explorer.data.state.kept == (1,)
+    explorer.data.kept.value = ()
+    assert "At least one channel" in explorer.data.error.value and shown_sets(explorer) == {some}
+
+
 def test_the_set_that_was_given_keeps_its_name_in_the_list(explorer: Explorer) -> None:
     explorer.data._loaded["other"] = two_classes()
     explorer.data.state = DatasetState("other")
