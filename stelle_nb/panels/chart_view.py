@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib import resources
 from typing import Any
 
 import altair as alt
@@ -15,11 +14,10 @@ import traitlets
 import vl_convert
 
 from stelle_nb.panels.export import Form
+from stelle_nb.panels.scripts import script
 from stelle_nb.plots.chart import PlotChart, Rows, records
 from stelle_nb.plots.heading import HEADING
 from stelle_nb.plots.png import draw_png
-
-_SCRIPT = resources.files("stelle_nb.panels").joinpath("assets", "chart.js").read_text(encoding="utf-8")
 
 
 class VegaLibrary(anywidget.AnyWidget):
@@ -60,7 +58,7 @@ class ChartView(anywidget.AnyWidget):
         The number of the case that was last clicked, under ``case``.
     """
 
-    _esm = _SCRIPT
+    _esm = script("chart")
     _css = ".stelle-chart { overflow-x: auto; min-height: 20px; }"
     library = traitlets.Instance(VegaLibrary).tag(sync=True, **ipywidgets.widget_serialization)
     spec = traitlets.Dict().tag(sync=True)

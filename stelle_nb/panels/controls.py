@@ -63,10 +63,7 @@ def dropdown(name: str, hint: str, options: Sequence[tuple[str, Any]]) -> Any:
 
 
 def multi_list(name: str, hint: str) -> Any:
-    """A list of which several are chosen: by clicks with Ctrl, or by Ctrl with arrow keys and space bar.
-
-    JupyterLab takes arrow keys without Ctrl, and Ctrl+A, for its cells.
-    """
+    """A list of which several are chosen: by clicks with Ctrl, or by Ctrl with arrow keys and space bar."""
     return ipywidgets.SelectMultiple(
         description=name, tooltip=hint, rows=4, style=_STYLE, layout={"width": _WIDTH}
     )

@@ -18,8 +18,11 @@ _COLOURS = {
 
 
 def script(*names: str) -> str:
-    """Scripts as one module: a widget has one, and what several widgets need stands in a file of its own."""
-    return "\n".join(_ASSETS.joinpath(f"{name}.js").read_text(encoding="utf-8") for name in names)
+    """Scripts as one module: a widget has one, and what several widgets need stands in a file of its own.
+
+    Each of them guards the keys of the panel that it is in.
+    """
+    return "\n".join(_ASSETS.joinpath(f"{name}.js").read_text(encoding="utf-8") for name in ("keys", *names))
 
 
 def style() -> str:

@@ -193,9 +193,9 @@ def as_dataset(dataset: SeriesDataset | str) -> SeriesDataset:
 
 
 def dataset_code(dataset: SeriesDataset) -> str:
-    """Python that loads a data set as it was loaded; one that was made or treated in memory is asked for."""
+    """Python that loads a data set as it was loaded; one that was made in memory is asked for."""
     head = "import stelle_nb as st\n\n"
-    origin = None if dataset.treatments else dataset.origin
+    origin = dataset.origin
     if origin is not None and _is_there(origin):
         given = [f"{name}={value!r}" for name, value in origin.arguments().items()]
         code = f"{head}dataset = st.load_dataset({', '.join(given).removeprefix('name=')})"

@@ -89,6 +89,20 @@ def test_gamma_t_changes_formula_and_picture(lab: Any) -> None:
     assert lab.run("print(gamma.state.gamma_t)").strip() == "1.0"
 
 
+def test_lists_have_their_keys_and_the_notebook_its_own(lab: Any) -> None:
+    case = lab.panel(GAMMA).get_by_label("case", exact=True)
+    first = case.evaluate("list => list.selectedIndex")
+    lab.press(case, "ArrowDown", 3)
+    lab.press(case, "ArrowUp")
+    expect(case).to_be_focused()
+    assert case.evaluate("list => list.selectedIndex") == first + 2
+    assert lab.wait_for(lambda: lab.run("print(gamma.state.case)").strip() == str(first + 2))
+    lab.press(case, "Control+s")
+    assert case.get_attribute("data-lm-suppress-shortcuts") is None
+    lab.press(case, "ArrowUp", 2)
+    assert lab.wait_for(lambda: lab.run("print(gamma.state.case)").strip() == str(first))
+
+
 def test_hostile_labels_are_text(lab: Any) -> None:
     expect(lab.panel(GAMMA).get_by_text(f"Why {HOSTILE}?")).to_be_visible()
     expect(lab.panel(DATA).get_by_role("cell", name=HOSTILE)).to_be_visible()
@@ -199,8 +213,7 @@ def test_channels_are_left_out_by_keys_and_one_must_stay(lab: Any, keep: Any) ->
     expect(kept.locator("option:checked")).to_have_text(["turn"])
     lab.press(kept, "Home")
     expect(kept.locator("option:checked")).to_have_text(["bend"])
-    lab.press(kept, "Control+ArrowDown")
-    lab.press(kept, "Control+Space")
+    lab.press(kept, "Control+a")
     expect(panel.get_by_text("cases, 2 channels of 40 samples")).to_be_visible()
     expect(panel.locator(".stelle-error")).to_have_count(0)
 

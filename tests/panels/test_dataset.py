@@ -135,11 +135,17 @@ def test_code_for_another_split_does_not_load_the_published_one() -> None:
     assert "must be there" in dataset_code(resample(published, 3))
 
 
-def test_code_for_treated_series_asks_for_the_treated_ones(tmp_path: Path) -> None:
+def test_code_for_series_treated_at_loading_treats_them_again(tmp_path: Path) -> None:
     rows = [f"{case},{t},x,{t},{'ab'[case]}" for case, n in enumerate((4, 6)) for t in range(n)]
     path = tmp_path / "set.csv"
     path.write_text("\n".join(["case,time,channel,value,label", *rows]))
-    assert "must be there" in dataset_code(load_dataset(path=path, unequal="resample"))
+    loaded = load_dataset(path=path, unequal="resample")
+    code = dataset_code(loaded)
+    assert "unequal='resample'" in code and "must be there" not in code
+    space: dict[str, Any] = {}
+    exec(code, space)
+    assert np.array_equal(space["dataset"].X_train, loaded.X_train)
+    assert space["dataset"].treatments == loaded.treatments
 
 
 def write_wide(path: Path, label: str, *, last: bool = False, header: bool = True) -> Path:
