@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from stelle_nb.kernels.base_measure import BaseMeasure
     from stelle_nb.kernels.formula import formula_kernel
     from stelle_nb.kernels.trajectory import trajectory_kernel
+    from stelle_nb.logic.expansion import expand
     from stelle_nb.logic.formula import Formula
     from stelle_nb.logic.interval import Interval
     from stelle_nb.logic.parser import parse
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from stelle_nb.logic.syntax import (
         Always,
         And,
+        AtLeast,
         Atom,
         Eventually,
         Implies,
@@ -46,7 +48,6 @@ if TYPE_CHECKING:
         Until,
     )
     from stelle_nb.logic.traversal import conjunction, disjunction
-    from stelle_nb.logic.tube import expand
     from stelle_nb.model.config import PaperConfig
     from stelle_nb.panels.explorer import explore
     from stelle_nb.panels.playground import playground
@@ -80,10 +81,11 @@ _HOMES = {
     "stelle_nb.logic.shift": ("shift",),
     "stelle_nb.logic.signal": ("Signal",),
     "stelle_nb.logic.syntax": (
-        "Truth", "Atom", "Not", "And", "Or", "Implies", "Always", "Eventually", "Until", "Track", "Tube",
+        "Truth", "Atom", "Not", "And", "Or", "Implies", "AtLeast", "Always", "Eventually", "Until", "Track",
+        "Tube",
     ),
     "stelle_nb.logic.traversal": ("conjunction", "disjunction"),
-    "stelle_nb.logic.tube": ("expand",),
+    "stelle_nb.logic.expansion": ("expand",),
     "stelle_nb.semantics.robustness": ("robustness", "robustness_trace", "satisfies"),
     "stelle_nb.semantics.bank": ("FormulaBank",),
     "stelle_nb.semantics.smooth": ("smooth_robustness",),

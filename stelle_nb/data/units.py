@@ -13,6 +13,7 @@ from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import (
     Always,
     And,
+    AtLeast,
     Atom,
     Eventually,
     Formula,
@@ -105,7 +106,7 @@ def _converted(
                 )
             case Tube(tracks):
                 return replace(old, tracks=tuple(track(one) for one in tracks))
-            case Truth() | Not() | And() | Or() | Implies() | Always() | Eventually() | Until():
+            case Truth() | Not() | And() | Or() | Implies() | AtLeast() | Always() | Eventually() | Until():
                 return old
             case _:
                 raise NotAFormulaError(f"A formula was expected, got {old!r}. Text becomes one by parse().")

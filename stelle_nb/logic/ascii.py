@@ -51,6 +51,11 @@ def tube_text(tube: Tube, notation: Notation, *, tolerance: str) -> str:
     return f"tube{window}({', '.join(map(track_text, tube.tracks))}{step})"
 
 
+def count_text(count: int, parts: Sequence[str]) -> str:
+    """How many of the parts have to hold, in the text form that is read back."""
+    return f"atleast({count}; {', '.join(parts)})"
+
+
 def _ascii(names: tuple[str, ...] | None) -> Notation:
     notation = Notation(
         true="true",
@@ -68,6 +73,7 @@ def _ascii(names: tuple[str, ...] | None) -> Notation:
         number=repr,
         signal=lambda signal: signal_text(signal, quoted(channel_name(signal.channel, names))),
         tube=lambda tube: tube_text(tube, notation, tolerance="+-"),
+        counted=count_text,
     )
     return notation
 

@@ -18,6 +18,7 @@ from stelle_nb.logic.phrases import Band, Phrases, listed
 from stelle_nb.logic.syntax import (
     Always,
     And,
+    AtLeast,
     Atom,
     Eventually,
     Implies,
@@ -30,6 +31,9 @@ from stelle_nb.logic.syntax import (
 )
 from stelle_nb.logic.traversal import walk
 
+_NUMBERS = (
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
 _COMPLEMENT: dict[Relation, Relation] = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
 
 
@@ -103,6 +107,8 @@ class _Writer:
                 return self.eventually(_positive(child), interval, later=later)
             case Until():
                 return self.until(formula, later=later)
+            case AtLeast(count, parts):
+                return self.counted(count, parts, later=later)
             case Tube():
                 return self.tube(formula, later=later)
             case Not(Tube() as tube):
@@ -130,6 +136,14 @@ class _Writer:
         if nested and not leads and len(clauses) > 1 and (word == "or" or len(clauses) == 2):
             text = f"either {text}" if word == "or" else f"both {text}"
         return _Clause(text, leads)
+
+    def counted(self, count: int, parts: Sequence[Formula], *, later: bool) -> _Clause:
+        if len(parts) == 1:
+            return self.clause(parts[0], later=later)
+        of = "all" if count == len(parts) else f"at least {_NUMBERS[count]}"
+        said = [_enclosed(self.clause(part, later=later)).text for part in parts]
+        listing = "; ".join(f"({number}) {text}" for number, text in enumerate(said, start=1))
+        return _Clause(f"{of} of these {_NUMBERS[len(parts)]} {'holds' if count == 1 else 'hold'}: {listing}")
 
     def always(self, child: Formula, interval: Interval, *, later: bool) -> _Clause:
         if interval.start == interval.end:
@@ -205,6 +219,8 @@ def _positive(formula: Formula) -> Formula:
             return And(Not(left), Not(right))
         case Not(Implies(left, right)):
             return And(left, Not(right))
+        case Not(AtLeast(count, parts)):
+            return AtLeast(len(parts) - count + 1, tuple(Not(part) for part in parts))
         case Not(Always(child, interval)):
             return Eventually(Not(child), interval)
         case Not(Eventually(child, interval)):

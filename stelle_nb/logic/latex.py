@@ -19,6 +19,8 @@ _ESCAPES = {
     "\\": r"\backslash ", "^": r"\wedge ", "~": r"\sim ", "-": "{-}", '"': "''", "`": "'",
 }  # fmt: skip
 
+_COMMA = r",\ "
+
 
 def to_latex(formula: Formula, channel_names: Sequence[str] | None = None, digits: int | None = 4) -> str:
     r"""The formula as LaTeX mathematics, without dollar signs.
@@ -61,6 +63,7 @@ def to_latex(formula: Formula, channel_names: Sequence[str] | None = None, digit
         number=lambda value: _number(value, kept),
         signal=signal,
         tube=lambda tube: _tube(tube, notation),
+        counted=lambda count, parts: rf"\mathrm{{atleast}}_{{{count}}}({_COMMA.join(parts)})",
     )
     return write(formula, notation)
 

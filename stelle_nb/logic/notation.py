@@ -14,6 +14,7 @@ from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import (
     Always,
     And,
+    AtLeast,
     Atom,
     Eventually,
     Implies,
@@ -32,6 +33,7 @@ PRECEDENCE: Mapping[type[Formula], int] = {
     Truth: LEAF,
     Atom: LEAF,
     Tube: LEAF,
+    AtLeast: LEAF,
     Not: UNARY,
     Always: UNARY,
     Eventually: UNARY,
@@ -61,6 +63,7 @@ class Notation:
     number: Callable[[float], str]
     signal: Callable[[Signal], str]
     tube: Callable[[Tube], str]
+    counted: Callable[[int, Sequence[str]], str]
 
 
 def write(formula: Formula, notation: Notation) -> str:
@@ -101,6 +104,8 @@ def write(formula: Formula, notation: Notation) -> str:
             return f"{part(left, IMPLIES + 1)} {notation.implication} {part(right, IMPLIES)}"
         case Tube():
             return notation.tube(formula)
+        case AtLeast(count, parts):
+            return notation.counted(count, [write(each, notation) for each in parts])
         case _:
             raise NotAFormulaError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
 

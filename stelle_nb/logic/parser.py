@@ -10,7 +10,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.notation import AND, IMPLIES, OR, UNARY, UNTIL, checked_names
 from stelle_nb.logic.reader import Reader
-from stelle_nb.logic.syntax import MAX_DEPTH, Always, And, Eventually, Implies, Not, Or, Until
+from stelle_nb.logic.syntax import MAX_DEPTH, Always, And, AtLeast, Eventually, Implies, Not, Or, Until
 from stelle_nb.logic.tokens import Token, error_at
 
 _PREFIX: dict[str, Callable[..., Formula]] = {"!": Not, "~": Not, "G": Always, "F": Eventually}
@@ -34,7 +34,8 @@ def parse(text: str, channel_names: Sequence[str] | None = None) -> Formula:
         bind tightest, then ``U``, ``&``, ``|`` and ``->``. Words (``always``, ``eventually``, ``until``,
         ``not``, ``and``, ``or``, ``implies``) and signs (``□ ◇ 𝒰 ¬ ∧ ∨ → ≥ ≤ ∞``) are read too.
         Signals may be ``diff(x0)``, ``x0 - x0@5`` or ``mean(x0, 20)``; a shape to follow is written
-        ``tube[0,9](x0 ~ 0.1 0.5 0.9 +- 0.2, rel(x1) ~ 0.5 0.9 +- 0.3; step 3)``.
+        ``tube[0,9](x0 ~ 0.1 0.5 0.9 +- 0.2, rel(x1) ~ 0.5 0.9 +- 0.3; step 3)``, and that two of three
+        conditions hold ``atleast(2; x0 > 1, F[0,5] (x1 < 0), x2 > 3)``.
     channel_names
         Names that channels may be called by besides ``x0``, ``x1``, …; a channel's own name wins.
         Names that are no single word are written in backticks or double quotes.
@@ -61,12 +62,17 @@ def parse(text: str, channel_names: Sequence[str] | None = None) -> Formula:
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """An operator whose operands are not complete yet; an open parenthesis builds nothing."""
+    """An operator whose operands are not complete yet; an open parenthesis builds nothing.
+
+    After ``atleast(`` the parenthesis has a ``count``, and its parts lie above ``n_before`` operands.
+    """
 
     token: Token
     precedence: int = 0
     build: Callable[..., Formula] | None = None
     interval: Interval | None = None
+    count: int | None = None
+    n_before: int = 0
 
 
 def _read_formula(reader: Reader) -> Formula:
@@ -78,15 +84,17 @@ def _read_formula(reader: Reader) -> Formula:
     operands: list[Formula] = []
     waiting: list[_Waiting] = []
     while True:
-        _read_prefixes(reader, waiting)
+        _read_prefixes(reader, waiting, len(operands))
         operands.append(reader.leaf())
         while reader.next.kind == ")":
             _complete(reader, operands, waiting)
             if not waiting:
                 raise error_at("This ')' closes nothing.", reader.text, reader.next.at)
-            waiting.pop()
-            reader.take()
+            _close(reader, operands, waiting.pop())
         token = reader.next
+        if token.kind == "," and _is_counting(reader, operands, waiting):
+            reader.take()
+            continue
         if token.kind == "end":
             _complete(reader, operands, waiting)
             if waiting:
@@ -100,14 +108,34 @@ def _read_formula(reader: Reader) -> Formula:
         waiting.append(_Waiting(token, precedence, build, interval))
 
 
-def _read_prefixes(reader: Reader, waiting: list[_Waiting]) -> None:
-    """Read whatever may stand before an operand: ``!``, ``G``, ``F`` and parentheses."""
+def _close(reader: Reader, operands: list[Formula], opened: _Waiting) -> None:
+    """Step over a closing parenthesis; that of ``atleast(`` makes one operand of its parts."""
+    reader.take()
+    if opened.count is not None:
+        parts = tuple(operands[opened.n_before :])
+        del operands[opened.n_before :]
+        operands.append(reader.built(opened.token, AtLeast, opened.count, parts))
+
+
+def _is_counting(reader: Reader, operands: list[Formula], waiting: list[_Waiting]) -> bool:
+    """Whether a comma may stand here: all that is open within ``atleast(`` is completed."""
+    innermost = next((each for each in reversed(waiting) if each.build is None), None)
+    if innermost is None or innermost.count is None:
+        return False
+    _complete(reader, operands, waiting)
+    return True
+
+
+def _read_prefixes(reader: Reader, waiting: list[_Waiting], n_operands: int) -> None:
+    """Read whatever may stand before an operand: ``!``, ``G``, ``F``, ``atleast(`` and parentheses."""
     while True:
         token = reader.next
         if token.kind in _PREFIX:
             reader.take()
             interval = reader.interval() if token.kind in _TIMED else None
             waiting.append(_Waiting(token, UNARY, _PREFIX[token.kind], interval))
+        elif (count := reader.counting()) is not None:
+            waiting.append(_Waiting(token, count=count, n_before=n_operands))
         elif token.kind == "(" and not reader.opens_signal():
             waiting.append(_Waiting(reader.take()))
         else:

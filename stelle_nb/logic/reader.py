@@ -85,6 +85,14 @@ class Reader:
             raise error_at("A formula must not be empty. Write for example x0 >= 0.3.", self.text, 0)
         raise self.expected("a formula such as x0 >= 0.3 or F[0,5] (x0 < 1)")
 
+    def counting(self) -> int | None:
+        """Step over ``atleast(2;`` if that is what stands here; how many parts have to hold."""
+        if not self._function("atleast"):
+            return None
+        count = self._whole("how many parts must hold", least=1, way="Write for example atleast(2; p, q, r).")
+        self.expect(";", "after the count of atleast")
+        return count
+
     def interval(self) -> Interval:
         """The interval that may follow G, F, U or tube; ``[0,inf)`` if there is none."""
         opening = self.next
@@ -136,7 +144,9 @@ class Reader:
         self.take()
         return sign * value
 
-    def _whole(self, what: str, least: int = 0) -> int:
+    def _whole(
+        self, what: str, least: int = 0, way: str = "Divide a time by the sampling step to get its index."
+    ) -> int:
         token = self.next
         if token.kind not in ("number", "-", "+"):
             raise self.expected(f"a whole number ({what})")
@@ -144,9 +154,7 @@ class Reader:
         if not digits or int(token.text) < least:
             given = token.text if token.kind == "number" else token.text + self.ahead(1).text
             rule = f"Expected a whole number of at least {least} ({what}), got {given[:40]}."
-            raise error_at(
-                f"{rule} Divide a time by the sampling step to get its index.", self.text, token.at
-            )
+            raise error_at(f"{rule} {way}", self.text, token.at)
         self.take()
         return int(token.text)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from stelle_nb.errors import FormulaError
+from stelle_nb.logic.expansion import expand
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Truth, Until
 from stelle_nb.logic.traversal import children, signals
-from stelle_nb.logic.tube import expand
 
 MAX_SIZE = 100_000  # nodes of the written formula
 

@@ -22,6 +22,7 @@ RELATIONS: tuple[Relation, ...] = ("<=", "<", ">=", ">")
 
 ALL_TIME = Interval()
 MAX_DEPTH = 200  # keeps every recursive function here far from the interpreter's own limit
+MAX_COUNTED = 12  # parts that are counted: nobody keeps more in mind, and written out they would be thousands
 
 
 @final
@@ -112,6 +113,28 @@ class Implies(Formula):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
+class AtLeast(Formula):
+    """At least ``count`` of the parts hold: "two of these three".
+
+    Its robustness is the ``count``-th largest of theirs, so that one part may fail, however badly, if the
+    others make up for it: :func:`stelle_nb.logic.expansion.expand` writes it with And and Or.
+    """
+
+    count: int
+    parts: tuple[Formula, ...]
+    depth: int = field(default=0, init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parts", _items("parts", self.parts))
+        if not 1 <= len(self.parts) <= MAX_COUNTED:
+            raise FormulaError(f"AtLeast counts 1 to {MAX_COUNTED} parts, got {len(self.parts)}.")
+        count = whole(self.count, "The count of AtLeast", least=1, most=len(self.parts), error=FormulaError)
+        object.__setattr__(self, "count", count)
+        _grow(self, *self.parts)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
 class Always(Formula):
     """The child holds at every sample of the interval (globally, G)."""
 
@@ -192,7 +215,7 @@ class Tube(Formula):
     """At some sample of the interval the signals begin to follow the given shapes.
 
     Its robustness is the tolerance minus the largest deviation from the shape, at the best
-    starting time: :func:`stelle_nb.logic.tube.expand` writes it as plain STL of equal robustness.
+    starting time: :func:`stelle_nb.logic.expansion.expand` writes it as plain STL of equal robustness.
 
     Parameters
     ----------

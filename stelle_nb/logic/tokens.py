@@ -20,7 +20,7 @@ _WORDS = {
     "U": "U", "until": "U", "not": "!", "and": "&", "or": "|", "implies": "->",
     "true": "true", "false": "false", "inf": "inf", "infinity": "inf", "nan": "nan",
 }  # fmt: skip
-_FUNCTIONS = {"abs", "diff", "mean", "rel", "tube", "step"}
+_FUNCTIONS = {"abs", "atleast", "diff", "mean", "rel", "tube", "step"}
 
 _TOKEN = re.compile(
     r"""(?P<space>\s+)

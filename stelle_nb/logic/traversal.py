@@ -12,6 +12,7 @@ from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import (
     Always,
     And,
+    AtLeast,
     Atom,
     Eventually,
     Formula,
@@ -36,6 +37,8 @@ def children(formula: Formula) -> tuple[Formula, ...]:
             return (child,)
         case And(left, right) | Or(left, right) | Implies(left, right) | Until(left, right):
             return (left, right)
+        case AtLeast(_, parts):
+            return parts
         case _:
             raise NotAFormulaError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
 
@@ -53,6 +56,9 @@ def rebuild(formula: Formula, parts: tuple[Formula, ...]) -> Formula:
             return node if left is a and right is b else type(node)(left, right)
         case Until(a, b, interval), (left, right):
             return formula if left is a and right is b else Until(left, right, interval)
+        case AtLeast(count, old), _ if len(parts) == len(old):
+            unchanged = all(new is part for new, part in zip(parts, old, strict=True))
+            return formula if unchanged else AtLeast(count, parts)
         case _:
             raise TypeError(f"{type(formula).__name__} cannot be rebuilt over {len(parts)} parts.")
 
@@ -133,7 +139,7 @@ def horizon(formula: Formula) -> float:
             return _end(interval) + horizon(child)
         case Until(left, right, interval):
             return _end(interval) + max(horizon(left), horizon(right))
-        case Not() | And() | Or() | Implies():
+        case Not() | And() | Or() | Implies() | AtLeast():
             return max(horizon(part) for part in children(formula))
         case _:
             raise NotAFormulaError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")

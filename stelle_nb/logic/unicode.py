@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stelle_nb.logic.ascii import signal_text, tube_text
+from stelle_nb.logic.ascii import count_text, signal_text, tube_text
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.notation import Notation, channel_name, checked_digits, checked_names, rounded, write
@@ -52,6 +52,7 @@ def to_unicode(formula: Formula, channel_names: Sequence[str] | None = None, dig
         number=lambda value: rounded(value, kept),
         signal=signal,
         tube=lambda tube: tube_text(tube, notation, tolerance="±"),
+        counted=count_text,
     )
     return write(formula, notation)
 

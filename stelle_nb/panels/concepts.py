@@ -14,7 +14,7 @@ from stelle_nb.errors import PanelError
 from stelle_nb.explain.explanation import nodes_text
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.notation import rounded
-from stelle_nb.logic.syntax import Always, And, Eventually, Implies, Or, Tube, Until
+from stelle_nb.logic.syntax import Always, And, AtLeast, Eventually, Implies, Or, Tube, Until
 from stelle_nb.logic.traversal import walk
 from stelle_nb.panels.base import guarded
 from stelle_nb.panels.chart_view import ChartView, bare_spec
@@ -37,6 +37,7 @@ _KINDS: dict[type[Formula], Operator] = {
     And: "and, or",
     Or: "and, or",
     Implies: "and, or",
+    AtLeast: "and, or",
 }
 _OPERATORS: list[tuple[str, Operator]] = [
     ("any", "any"),

@@ -19,7 +19,7 @@ from stelle_nb.explain.wording import Wording
 from stelle_nb.kernels.formula import formula_kernel
 from stelle_nb.kernels.signature import signatures
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Tube, Until
+from stelle_nb.logic.syntax import Always, And, AtLeast, Atom, Eventually, Implies, Not, Or, Tube, Until
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.class_explanation import shortened
 from stelle_nb.plots.heading import Heading
@@ -36,6 +36,7 @@ _KINDS: dict[type[Formula], str] = {
     And: "and, or",
     Or: "and, or",
     Implies: "and, or",
+    AtLeast: "and, or",
     Atom: "comparison",
 }
 

@@ -13,7 +13,7 @@ from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.notation import rounded
-from stelle_nb.logic.syntax import Always, And, Eventually, Implies, Not, Or, Until
+from stelle_nb.logic.syntax import Always, And, AtLeast, Eventually, Implies, Not, Or, Until
 from stelle_nb.logic.traversal import Path, children, node_at, walk
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
@@ -137,6 +137,8 @@ def _label(node: Formula, wording: Wording, clock: Clock, *, has_room: bool) -> 
     """An operator as its sign, with its name if there is room; a comparison in full."""
     if type(node) in _SIGNS:
         return _SIGNS[type(node)]
+    if isinstance(node, AtLeast):
+        return f"≥ {node.count} of {len(node.parts)}"
     if isinstance(node, Always | Eventually | Until):
         name, interval = _TIMED[type(node)], node.interval
         sign = name if has_room else name.split()[0]

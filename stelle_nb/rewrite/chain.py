@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from itertools import count
 
-from stelle_nb.logic.syntax import Always, And, Eventually, Formula, Implies, Not, Or, Until
+from stelle_nb.logic.syntax import Always, And, AtLeast, Eventually, Formula, Implies, Not, Or, Until
 from stelle_nb.logic.traversal import conjunction, conjuncts, disjunction, disjuncts, rebuild
 
 Chain = And | Or
@@ -61,6 +62,9 @@ def identity(formula: Formula) -> Hashable:
             return Not, identity(child)
         case Implies(left, right):
             return Implies, identity(left), identity(right)
+        case AtLeast(count, parts):
+            times = Counter(identity(part) for part in parts)
+            return AtLeast, count, frozenset(times.items())
         case Until(left, right, interval):
             return Until, interval, identity(left), identity(right)
         case _:

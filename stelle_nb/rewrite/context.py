@@ -7,14 +7,15 @@ from typing import final
 import torch
 from torch import Tensor
 
-from stelle_nb.logic.syntax import Always, And, Eventually, Formula, Implies, Not, Or, Until
+from stelle_nb.logic.counting import at_least
+from stelle_nb.logic.syntax import Always, And, AtLeast, Eventually, Formula, Implies, Not, Or, Until
 from stelle_nb.logic.traversal import Path, children, signals, walk
 from stelle_nb.semantics.derived import settling_time
 from stelle_nb.semantics.trace import settled_trace
 from stelle_nb.semantics.until import until_over
 from stelle_nb.semantics.windows import extreme_over, hold
 
-Boolean = Not | And | Or | Implies
+Boolean = Not | And | Or | Implies | AtLeast
 Memory = dict[int, tuple[Formula, Tensor]]
 """Results by the identity of a part, which holding the part keeps taken."""
 
@@ -97,6 +98,8 @@ def _operate(node: Formula, parts: list[Tensor]) -> Tensor:
             return torch.maximum(left, right)
         case Implies(), [left, right]:
             return torch.maximum(-left, right)
+        case AtLeast(count), _:
+            return at_least(count, parts, some=torch.maximum, every=torch.minimum)
         case Always(_, interval), [child]:
             return extreme_over(child, interval, "min")
         case Eventually(_, interval), [child]:

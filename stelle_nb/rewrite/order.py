@@ -10,6 +10,7 @@ from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import (
     Always,
     And,
+    AtLeast,
     Atom,
     Eventually,
     Formula,
@@ -88,6 +89,8 @@ class _Order:
                 return self.below(other, one)
             case Implies(a, b), Implies(c, d):
                 return self.below(c, a) and self.below(b, d)
+            case AtLeast(), AtLeast() if self._counted_below(p, q):
+                return True
             case _:
                 return self._from_strong(p, q) or self._to_weak(p, q)
 
@@ -96,6 +99,9 @@ class _Order:
         match p:
             case And(left, right):
                 return self.below(left, q) or self.below(right, q)
+            case AtLeast(count, parts):
+                # so many of them that any choice of ``count`` parts holds one
+                return sum(self.below(part, q) for part in parts) > len(parts) - count
             case Always(child, interval):
                 return self._always_below(child, interval, q)
             case Eventually(child, interval):
@@ -114,6 +120,8 @@ class _Order:
         match q:
             case Or(left, right):
                 return self.below(p, left) or self.below(p, right)
+            case AtLeast(count, parts):
+                return sum(self.below(p, part) for part in parts) >= count
             case Eventually(child, interval):
                 return 0 in interval and self.below(p, child)
             case Until(left, right, interval):
@@ -122,6 +130,11 @@ class _Order:
                 return self.below(p, right) or (isinstance(p, Not) and self.below(left, p.child))
             case _:
                 return False
+
+    def _counted_below(self, p: AtLeast, q: AtLeast) -> bool:
+        """Whether each part of one count is enough for that at the same place of the other."""
+        in_place = len(p.parts) == len(q.parts) and p.count >= q.count
+        return in_place and all(self.below(mine, other) for mine, other in zip(p.parts, q.parts, strict=True))
 
     def _always_below(self, child: Formula, interval: Interval, q: Formula) -> bool:
         match q:

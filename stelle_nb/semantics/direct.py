@@ -16,10 +16,23 @@ import numpy.typing as npt
 from jaxtyping import Float
 
 from stelle_nb.errors import NotAFormulaError, SignalError
+from stelle_nb.logic.counting import at_least
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Track, Truth, Tube
+from stelle_nb.logic.syntax import (
+    Always,
+    And,
+    AtLeast,
+    Atom,
+    Eventually,
+    Implies,
+    Not,
+    Or,
+    Track,
+    Truth,
+    Tube,
+)
 from stelle_nb.logic.traversal import children
 from stelle_nb.progress import Share, unheard
 
@@ -144,6 +157,9 @@ class _Evaluation:
                 return both(np.maximum, left, right)
             case Implies(left, right):
                 return both(np.maximum, Not(left), right)
+            case AtLeast(count, parts):
+                blocks = [self.block(part, first, last) for part in parts]
+                return at_least(count, blocks, some=np.maximum, every=np.minimum)
             case Not(child):
                 return -self.block(child, first, last)
             case Truth(value):

@@ -13,10 +13,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from stelle_nb.errors import NotAFormulaError
+from stelle_nb.logic.counting import at_least
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Truth, Tube, Until
+from stelle_nb.logic.syntax import (
+    Always,
+    And,
+    AtLeast,
+    Atom,
+    Eventually,
+    Implies,
+    Not,
+    Or,
+    Truth,
+    Tube,
+    Until,
+)
 from stelle_nb.semantics.windows import Extreme, opposite
 
 NOW = Interval(0, 0)
@@ -115,6 +128,13 @@ class Graph:
                 return self._join(every, part(left), part(right))
             case Or(left, right):
                 return self._join(some, part(left), part(right))
+            case AtLeast(count, parts):
+                return at_least(
+                    count,
+                    [part(child) for child in parts],
+                    some=lambda a, b: self._join(some, a, b),
+                    every=lambda a, b: self._join(every, a, b),
+                )
             case Implies(left, right):
                 return self._join(some, self._lower(left, not negated), part(right))
             case Always(child, interval):

@@ -14,11 +14,11 @@ from torch import Tensor
 
 from stelle_nb.arguments import positive
 from stelle_nb.errors import NotAFormulaError, SignalError
+from stelle_nb.logic.expansion import expand
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Truth, Until
 from stelle_nb.logic.traversal import signals, transform
-from stelle_nb.logic.tube import expand
 from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter, listed
 from stelle_nb.semantics.derived import settling_time
 from stelle_nb.semantics.trace import settled_trace, signal_values

@@ -9,9 +9,22 @@ import torch
 from torch import Tensor
 
 from stelle_nb.errors import NotAFormulaError
+from stelle_nb.logic.counting import at_least
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Truth, Tube, Until
+from stelle_nb.logic.syntax import (
+    Always,
+    And,
+    AtLeast,
+    Atom,
+    Eventually,
+    Implies,
+    Not,
+    Or,
+    Truth,
+    Tube,
+    Until,
+)
 from stelle_nb.logic.traversal import Path, signals
 from stelle_nb.semantics.derived import derive, settling_time
 from stelle_nb.semantics.tubes import following
@@ -51,6 +64,9 @@ def settled_trace(
                 return torch.maximum(rho(left, (*path, 0)), rho(right, (*path, 1)))
             case Implies(left, right):
                 return torch.maximum(-rho(left, (*path, 0)), rho(right, (*path, 1)))
+            case AtLeast(count, parts):
+                values = [rho(part, (*path, i)) for i, part in enumerate(parts)]
+                return at_least(count, values, some=torch.maximum, every=torch.minimum)
             case Always(child, interval):
                 return extreme_over(rho(child, (*path, 0)), interval, "min")
             case Eventually(child, interval):

@@ -17,7 +17,7 @@ from stelle_nb.arguments import whole
 from stelle_nb.errors import FormulaError, SignalError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Tube, Until
+from stelle_nb.logic.syntax import Always, And, AtLeast, Atom, Eventually, Implies, Not, Or, Tube, Until
 from stelle_nb.logic.traversal import Path, children, signals
 from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter
 from stelle_nb.semantics.derived import settling_time
@@ -109,6 +109,9 @@ def _decisive(node: Formula, path: Path, t: int, traces: Traces) -> tuple[int, i
             return int(_at(right, t) < _at(left, t)), t
         case Or():
             return int(_at(right, t) > _at(left, t)), t
+        case AtLeast(count, parts):
+            values = [_at(traces[*path, i], t) for i in range(len(parts))]
+            return values.index(sorted(values, reverse=True)[count - 1]), t
         case Implies():
             return int(_at(right, t) > -_at(left, t)), t
         case Always(_, interval):

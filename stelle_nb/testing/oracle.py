@@ -25,6 +25,7 @@ from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import (
     Always,
     And,
+    AtLeast,
     Atom,
     Eventually,
     Formula,
@@ -128,6 +129,9 @@ def _robustness(formula: Formula, series: Series, last: int) -> list[float]:
             return [max(pair) for pair in zip(rho(left), rho(right), strict=True)]
         case Implies(left, right):
             return [max(-p, q) for p, q in zip(rho(left), rho(right), strict=True)]
+        case AtLeast(count, parts):
+            values = zip(*(rho(part) for part in parts), strict=True)
+            return [sorted(each, reverse=True)[count - 1] for each in values]
         case Always(child, interval):
             phi = rho(child)
             return [min(phi[s] for s in window(t, interval)) for t in times]
@@ -167,6 +171,8 @@ def _truth(formula: Formula, series: Series, last: int) -> list[bool]:
             return [p or q for p, q in zip(holds(left), holds(right), strict=True)]
         case Implies(left, right):
             return [not p or q for p, q in zip(holds(left), holds(right), strict=True)]
+        case AtLeast(count, parts):
+            return [sum(each) >= count for each in zip(*(holds(part) for part in parts), strict=True)]
         case Always(child, interval):
             phi = holds(child)
             return [all(phi[s] for s in window(t, interval)) for t in times]

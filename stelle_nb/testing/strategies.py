@@ -17,6 +17,7 @@ from stelle_nb.logic.syntax import (
     RELATIONS,
     Always,
     And,
+    AtLeast,
     Atom,
     Eventually,
     Formula,
@@ -30,7 +31,7 @@ from stelle_nb.logic.syntax import (
 )
 
 KINDS: tuple[type[Formula], ...] = (
-    Truth, Atom, Tube, Not, And, Or, Implies, Always, Eventually, Until,
+    Truth, Atom, Tube, Not, And, Or, Implies, AtLeast, Always, Eventually, Until,
 )  # fmt: skip
 
 
@@ -92,6 +93,14 @@ def tubes(
     return st.builds(Tube, tracks, st.integers(1, 4), intervals(max_bound, allow_unbounded=allow_unbounded))
 
 
+def counts(parts: SearchStrategy[Formula], max_parts: int = 4) -> SearchStrategy[AtLeast]:
+    """So many of one to four parts."""
+    several = st.lists(parts, min_size=1, max_size=max_parts)
+    return several.flatmap(
+        lambda drawn: st.builds(AtLeast, st.integers(1, len(drawn)), st.just(tuple(drawn)))
+    )
+
+
 def formulas(
     n_channels: int = 2,
     *,
@@ -123,6 +132,7 @@ def formulas(
             And: st.builds(And, drawn, drawn),
             Or: st.builds(Or, drawn, drawn),
             Implies: st.builds(Implies, drawn, drawn),
+            AtLeast: counts(drawn),
             Always: st.builds(Always, drawn, windows),
             Eventually: st.builds(Eventually, drawn, windows),
             Until: st.builds(Until, drawn, drawn, windows),

@@ -90,6 +90,7 @@ FORMULAS: dict[str, Callable[[], Call]] = {
     "And": lambda: (st.And, {"left": PHI, "right": PHI}),
     "Or": lambda: (st.Or, {"left": PHI, "right": PHI}),
     "Implies": lambda: (st.Implies, {"left": PHI, "right": PHI}),
+    "AtLeast": lambda: (st.AtLeast, {"count": 1, "parts": (PHI, PHI)}),
     "Always": lambda: (st.Always, {"child": PHI, "interval": st.Interval(0, 3)}),
     "Eventually": lambda: (st.Eventually, {"child": PHI, "interval": st.Interval(0, 3)}),
     "Until": lambda: (st.Until, {"left": PHI, "right": PHI, "interval": st.Interval(0, 3)}),

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stelle_nb.errors import StelleError
+from stelle_nb.logic.expansion import expand
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom, Formula, Track, Truth, Tube, Until
-from stelle_nb.logic.tube import expand
 from stelle_nb.testing import strategies as draw
 from stelle_nb.testing.oracle import robustness_at, robustness_trace, satisfies_at, value_at
 

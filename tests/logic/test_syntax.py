@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from stelle_nb.errors import FormulaError, IntervalError
+from stelle_nb.logic.expansion import expand
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.parser import parse
@@ -26,7 +27,6 @@ from stelle_nb.logic.traversal import (
     rescale_time,
     walk,
 )
-from stelle_nb.logic.tube import expand
 from stelle_nb.testing import strategies as draw
 from stelle_nb.testing.oracle import robustness_at
 

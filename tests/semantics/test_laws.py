@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stelle_nb.logic.expansion import expand
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, And, Eventually, Not, Or, Truth, Tube, Until
-from stelle_nb.logic.tube import expand
 from stelle_nb.semantics import robustness, robustness_trace
 from stelle_nb.testing import strategies as draw
 

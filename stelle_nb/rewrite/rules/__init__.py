@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from stelle_nb.rewrite.rule import Rule
-from stelle_nb.rewrite.rules import boolean, bounds, constants, limit, negation, temporal, until, windows
+from stelle_nb.rewrite.rules import (
+    boolean,
+    bounds,
+    constants,
+    counting,
+    limit,
+    negation,
+    temporal,
+    until,
+    windows,
+)
 
 EARLY_RULES: tuple[Rule, ...] = (
     constants.negated_constant,
@@ -12,6 +22,8 @@ EARLY_RULES: tuple[Rule, ...] = (
     constants.constant_in_implication,
     constants.constant_in_time,
     constants.constant_in_until,
+    counting.constant_in_count,
+    counting.count_of_one_or_two,
     negation.double_negation,
     negation.negated_bound,
     negation.negated_always,
@@ -19,6 +31,7 @@ EARLY_RULES: tuple[Rule, ...] = (
     negation.negated_conjunction,
     negation.negated_disjunction,
     negation.negated_implication,
+    negation.negated_count,
 )
 """Rules that are tried before a node's parts are looked at: no work is done on what goes, and a
 negation meets the next one on its way down instead of turning everything below twice."""
@@ -40,6 +53,7 @@ LOGICAL_RULES: tuple[Rule, ...] = (
     until.nested_until,
     until.until_at_any_later_time,
     bounds.repeated_track,
+    counting.count_of_the_same,
     boolean.idempotence,
     boolean.absorption,
     bounds.merged_bounds,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from stelle_nb.logic.syntax import (
     Always,
     And,
+    AtLeast,
     Atom,
     Eventually,
     Formula,
@@ -41,6 +42,10 @@ def sizes(formula: Formula) -> tuple[int, int]:
         case And(left, right) | Or(left, right):
             (p, not_p), (q, not_q) = sizes(left), sizes(right)
             return 1 + p + q, 1 + min(1 + p + q, not_p + not_q)
+        case AtLeast(_, parts):
+            pairs = [sizes(part) for part in parts]
+            size = 1 + sum(p for p, _ in pairs)
+            return size, 1 + min(size, sum(not_p for _, not_p in pairs))
         case Implies(left, right):
             (p, not_p), (q, not_q) = sizes(left), sizes(right)
             return 1 + min(p, not_p) + q, 1 + p + not_q
@@ -111,6 +116,15 @@ def negated_implication(formula: Formula) -> Formula | None:
     match formula:
         case Not(Implies(left, right)):
             return And(left, Not(right))
+    return None
+
+
+@law("negated count")
+def negated_count(formula: Formula) -> Formula | None:
+    """Not two of three means: two of three fail. Applied where the result is not longer."""
+    match formula:
+        case Not(AtLeast(count, parts)) if sum(_gain(part) for part in parts) >= -1:
+            return AtLeast(len(parts) - count + 1, tuple(Not(part) for part in parts))
     return None
 
 

@@ -1,0 +1,75 @@
+"""Tubes and counted parts written out as plain STL, with equal robustness on every signal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from stelle_nb.errors import FormulaError
+from stelle_nb.logic.counting import at_least
+from stelle_nb.logic.interval import Interval
+from stelle_nb.logic.syntax import Always, And, AtLeast, Atom, Eventually, Formula, Or, Track, Tube
+from stelle_nb.logic.traversal import children, conjunction, size, transform
+
+MAX_EXPANDED = 200_000  # nodes: what counts what counts doubles with every part
+
+
+def expand(formula: Formula) -> Formula:
+    """The formula with every tube as ``F[a,b]`` of a conjunction of dated bounds, and no counting.
+
+    Examples
+    --------
+    >>> from stelle_nb.logic.parser import parse
+    >>> print(expand(parse("tube[0,9](x0 ~ 1.0 2.0 +- 0.5; step 3)")))
+    F[0,9] (x0 >= 0.5 & x0 <= 1.5 & G[3,3] (x0 >= 1.5 & x0 <= 2.5))
+    >>> print(expand(parse("atleast(2; x0 > 1, x1 > 1, x2 > 1)")))
+    x0 > 1.0 & x1 > 1.0 | (x0 > 1.0 | x1 > 1.0) & x2 > 1.0
+    """
+    if (n_nodes := expanded_size(formula)) > MAX_EXPANDED:
+        raise FormulaError(
+            f"Written out, a formula may have at most {MAX_EXPANDED} nodes, got {n_nodes:.3g}. "
+            "Nest fewer atleast(…) in each other."
+        )
+    return transform(formula, _expanded)
+
+
+def expanded_size(formula: Formula) -> int:
+    """Number of nodes once every tube and every count is written out."""
+    match formula:
+        case Tube():
+            return size(_expand_tube(formula))
+        case AtLeast(count, parts):
+            sizes = [expanded_size(part) for part in parts]
+            return at_least(count, sizes, some=_joint_size, every=_joint_size)
+        case _:
+            return 1 + sum(expanded_size(part) for part in children(formula))
+
+
+def _joint_size(left: int, right: int) -> int:
+    return left + right + 1
+
+
+def _expanded(node: Formula) -> Formula:
+    match node:
+        case Tube():
+            return _expand_tube(node)
+        case AtLeast(count, parts):
+            return at_least(count, parts, some=Or, every=And)
+        case _:
+            return node
+
+
+def _expand_tube(tube: Tube) -> Formula:
+    bounds: list[Formula] = []
+    for track in tube.tracks:
+        for i, point in enumerate(track.points, start=track.first_offset):
+            bounds.extend(_point_bounds(track, point, i * tube.step))
+    return Eventually(conjunction(bounds), tube.interval)
+
+
+def _point_bounds(track: Track, point: float, offset: int) -> list[Formula]:
+    signal = replace(track.signal, lag=offset) if track.is_relative else track.signal
+    lower = Atom(signal, ">=", point - track.delta)
+    upper = Atom(signal, "<=", point + track.delta)
+    if offset == 0:
+        return [lower, upper]
+    return [Always(lower & upper, Interval(offset, offset))]
