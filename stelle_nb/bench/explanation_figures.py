@@ -22,13 +22,13 @@ from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
 from stelle_nb.metrics import (
-    channel_scale,
     class_quality,
     fidelity,
     formula_accuracy,
     formula_units,
     local_quality,
     readability,
+    signal_scale,
     stability,
 )
 
@@ -204,7 +204,7 @@ def _classes(
     counts = pd.concat([readability(each.formula, each.before).to_frame() for each in explained.values()])
     for name in counts.columns:
         yield bench.figure("class", str(name), counts[name], method=method)
-    scale = channel_scale(data.X_train)
+    scale = signal_scale(formulas, data.X_train)
     own_units = formula_units(formulas, data.X_train, scale=scale)
     for name, units in (("accuracy", None), ("accuracy in own units", own_units)):
         accuracy = formula_accuracy(formulas, data.X_test, data.y_test, scale=scale, units=units)

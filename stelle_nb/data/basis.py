@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -70,19 +70,9 @@ class SignalBasis:
         >>> print(basis.shown(parse("F[0,3] x0 >= 0.0")))
         F[0,3] (x0 >= 3.0)
         """
-        return transform(
-            to_original_units(formula, self.standardiser.scale, self.standardiser.offset), self._renamed
+        return with_signals(
+            to_original_units(formula, self.standardiser.scale, self.standardiser.offset), self._source
         )
-
-    def _renamed(self, node: Formula) -> Formula:
-        match node:
-            case Atom(signal):
-                return replace(node, signal=self._source(signal))
-            case Tube(tracks):
-                named = (replace(track, signal=self._source(track.signal)) for track in tracks)
-                return replace(node, tracks=tuple(named))
-            case _:
-                return node
 
     def _source(self, signal: Signal) -> Signal:
         """The raw signal that a signal of the basis, or an average or change of one, is."""
@@ -94,6 +84,29 @@ class SignalBasis:
                 f"A signal derived from {base} has no name, got {signal}. Derive it from a channel."
             )
         return replace(signal, channel=base.channel)
+
+
+def with_signals(formula: Formula, new: Callable[[Signal], Signal]) -> Formula:
+    """The formula with every signal replaced by what ``new`` says of it.
+
+    Examples
+    --------
+    >>> from stelle_nb.logic.parser import parse
+    >>> print(with_signals(parse("x0 >= 1.0 & x1 <= 2.0"), lambda signal: replace(signal, window=5)))
+    mean(x0, 5) >= 1.0 & mean(x1, 5) <= 2.0
+    """
+
+    def renamed(node: Formula) -> Formula:
+        match node:
+            case Atom(signal):
+                return replace(node, signal=new(signal))
+            case Tube(tracks):
+                named = (replace(track, signal=new(track.signal)) for track in tracks)
+                return replace(node, tracks=tuple(named))
+            case _:
+                return node
+
+    return transform(formula, renamed)
 
 
 def signal_values(X: Series, signals: Sequence[Signal]) -> npt.NDArray[np.float64]:

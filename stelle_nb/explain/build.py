@@ -9,7 +9,7 @@ from stelle_nb.data.basis import SignalBasis
 from stelle_nb.explain.clause import Clause
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.shift import shift
-from stelle_nb.logic.syntax import Not
+from stelle_nb.logic.syntax import AtLeast, Not
 from stelle_nb.logic.traversal import conjunction, disjunction
 from stelle_nb.rewrite import Trace, simplify
 
@@ -44,9 +44,10 @@ def build_conjunction(parts: Iterable[Formula]) -> Trace:
     return simplify(conjunction(parts))
 
 
-def build_disjunction(vocabulary: Vocabulary, clauses: Iterable[Clause]) -> Trace:
-    """Any of the clauses, with the steps that shorten them."""
-    return simplify(disjunction(conjunction(shifted_concepts(vocabulary, clause)) for clause in clauses))
+def build_choice(vocabulary: Vocabulary, clauses: Iterable[Clause], needed: int = 1) -> Trace:
+    """So many of the clauses, any of them as a rule, with the steps that shorten them."""
+    parts = tuple(conjunction(shifted_concepts(vocabulary, clause)) for clause in clauses)
+    return simplify(disjunction(parts) if needed == 1 else AtLeast(needed, parts))
 
 
 def _sided(concept: Formula, side: float) -> Formula:

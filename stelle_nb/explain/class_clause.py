@@ -62,7 +62,7 @@ class ClassClause:
 
 
 def conjunct_relevance(
-    holds: Sequence[Bool[Bools, "case conjunct"]], is_own: Bool[Bools, " case"]
+    holds: Sequence[Bool[Bools, "case conjunct"]], is_own: Bool[Bools, " case"], needed: int = 1
 ) -> list[list[float]]:
     """By how much the share of cases on the right side falls without each condition.
 
@@ -72,6 +72,8 @@ def conjunct_relevance(
     ----------
     holds
         For each alternative, which cases satisfy each of its conditions.
+    needed
+        How many of the alternatives have to hold.
 
     Examples
     --------
@@ -82,7 +84,7 @@ def conjunct_relevance(
 
     def right(alternatives: Sequence[Bool[Bools, "case conjunct"]]) -> float:
         satisfied = [each.all(1) for each in alternatives if each.shape[1]]
-        return float((np.any(satisfied, axis=0) == is_own).mean()) if satisfied else float((~is_own).mean())
+        return float(((np.sum(satisfied, axis=0) >= needed) == is_own).mean())
 
     def without(c: int, i: int) -> list[Bool[Bools, "case conjunct"]]:
         return [np.delete(each, i, axis=1) if k == c else each for k, each in enumerate(holds)]

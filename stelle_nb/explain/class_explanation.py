@@ -55,6 +55,8 @@ class ClassExplanation(Explanation):
         Of these, the ones that satisfy the formula.
     method, gamma_g
         How it was made, and what was given up for a shorter formula, see ``explain_global``.
+    needed
+        How many of the clauses have to hold: one as a rule, more where they are conditions to be counted.
     """
 
     target: Any
@@ -69,6 +71,7 @@ class ClassExplanation(Explanation):
     gamma_g: float
     background: Background
     wording: Wording = field(default_factory=Wording)
+    needed: int = 1
 
     @property
     def conjuncts(self) -> tuple[ClassConjunct, ...]:
@@ -130,9 +133,7 @@ class ClassExplanation(Explanation):
             )
             for clause in self.clauses
         ]
-        return pd.DataFrame(
-            rows, columns=["alternative", "in words", "cases", "recall", "specificity", "nodes"]
-        )
+        return pd.DataFrame(rows, columns=["clause", "in words", "cases", "recall", "specificity", "nodes"])
 
     def to_json(self) -> str:
         return write_document(
@@ -142,6 +143,7 @@ class ClassExplanation(Explanation):
                 **trace_to_json(self.trace),
                 "english": self.to_english(),
                 "clauses": [clause_to_json(clause) for clause in self.clauses],
+                "needed": self.needed,
                 "cover": None if self.cover is None else asdict(self.cover),
                 "n_own": self.n_own,
                 "n_opponents": self.n_opponents,
@@ -186,12 +188,16 @@ def _cover_text(cover: Cover) -> str:
 
 
 def _from_document(value: dict[str, Any]) -> ClassExplanation:
+    clauses = tuple(clause_from_json(clause) for clause in value["clauses"])
+    needed = whole(
+        value.get("needed", 1), "needed", least=1, most=max(1, len(clauses)), error=ExplanationError
+    )
     n_own = whole(value["n_own"], "n_own", least=1, error=ExplanationError)
     n_opponents = whole(value["n_opponents"], "n_opponents", least=1, error=ExplanationError)
     return ClassExplanation(
         target=label_from_json(value["target"]),
         trace=trace_from_json(value),
-        clauses=tuple(clause_from_json(clause) for clause in value["clauses"]),
+        clauses=clauses,
         cover=_cover_from_json(value["cover"]),
         n_own=n_own,
         n_opponents=n_opponents,
@@ -201,6 +207,7 @@ def _from_document(value: dict[str, Any]) -> ClassExplanation:
         gamma_g=finite_from_json(value["gamma_g"]),
         background=background_from_json(value["background"]),
         wording=wording_from_json(value),
+        needed=needed,
     )
 
 

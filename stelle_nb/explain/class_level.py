@@ -1,4 +1,4 @@
-"""Class explanations: alternatives chosen by one of several methods, joined by or."""
+"""Class explanations: clauses chosen by one of several methods, of which one or more have to hold."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from jaxtyping import Bool, Float
 from stelle_nb.arguments import one_of
 from stelle_nb.data.cases import Series
 from stelle_nb.errors import ExplanationError
-from stelle_nb.explain.build import Vocabulary, build_conjunction, build_disjunction, shifted_concepts
+from stelle_nb.explain.build import Vocabulary, build_choice, build_conjunction, shifted_concepts
 from stelle_nb.explain.class_clause import ClassClause, ClassConjunct, conjunct_relevance
-from stelle_nb.explain.class_default import find_class_clauses
+from stelle_nb.explain.class_default import describe_class
 from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.explain.clause import Clause
 from stelle_nb.explain.cover import Cover, minimum_cover
@@ -98,12 +98,15 @@ class Choice:
         What the training cases do to the vocabulary.
     cover
         The set cover that was used, if any.
+    needed
+        How many of the alternatives have to hold.
     """
 
     clauses: tuple[Clause, ...]
     vocabulary: Vocabulary
     robustness: Float[Floats, "case concept"]
     cover: Cover | None = None
+    needed: int = 1
 
     @property
     def values(self) -> Float[Floats, "case clause"]:
@@ -199,8 +202,8 @@ def separate_by_margin(task: ClassTask) -> Choice:
         task.memory["pool"] = pool.extended(task.series[n:], labels[n:])
     pool = task.memory["pool"]
     tell = task.tell if has_pool else stretch_of(task.tell, DRAWING, 1)
-    chosen, clauses = find_class_clauses(pool, task.target, gamma_g=task.gamma_g, tell=tell)
-    return Choice(clauses, chosen, chosen.robustness)
+    found = describe_class(pool, task.target, gamma_g=task.gamma_g, tell=tell)
+    return Choice(found.clauses, found.pool, found.pool.robustness, needed=found.needed)
 
 
 METHODS: dict[str, Callable[[ClassTask], Choice]] = {
@@ -214,8 +217,9 @@ def explain_class(task: ClassTask, method: str) -> ClassExplanation:
     chosen = METHODS[one_of(method, "method", METHODS, error=ExplanationError)]
     choice, setting = chosen(task), task.setting
     is_own = setting.reference.labels == task.target
-    satisfied = (choice.values >= 0).any(1)
-    trace, label = build_disjunction(choice.vocabulary, choice.clauses), setting.classes[task.target]
+    satisfied = (choice.values >= 0).sum(1) >= choice.needed
+    trace = build_choice(choice.vocabulary, choice.clauses, choice.needed)
+    label = setting.classes[task.target]
     return ClassExplanation(
         target=label,
         trace=trace,
@@ -229,13 +233,14 @@ def explain_class(task: ClassTask, method: str) -> ClassExplanation:
         gamma_g=task.gamma_g,
         background=setting.background.about(label).of_channels(trace.result.channels),
         wording=setting.wording,
+        needed=choice.needed,
     )
 
 
 def _described(choice: Choice, is_own: Bool[npt.NDArray[np.bool_], " case"]) -> tuple[ClassClause, ...]:
     satisfied = choice.values >= 0  # (case, clause)
     holds = [clause.boundaries.hold(choice.robustness[:, clause.concepts]) for clause in choice.clauses]
-    relevance = conjunct_relevance(holds, is_own)
+    relevance = conjunct_relevance(holds, is_own, choice.needed)
     found = []
     for j, clause in enumerate(choice.clauses):
         parts = shifted_concepts(choice.vocabulary, clause)

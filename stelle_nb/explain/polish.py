@@ -12,6 +12,7 @@ from jaxtyping import Float
 
 from stelle_nb.explain.judging import Judges
 from stelle_nb.explain.pool import Pool
+from stelle_nb.explain.quorum import quorum_margin, room_for_one_more
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, Atom, Eventually, Tube
@@ -36,14 +37,29 @@ class Literal:
     margin: Float[Floats, " case"]
 
 
-Draft = tuple[tuple[Literal, ...], ...]
-"""Literals joined by and, these by or."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Draft:
+    """Literals joined by and to clauses, of which so many have to hold."""
+
+    clauses: tuple[tuple[Literal, ...], ...]
+    needed: int = 1
+
+    @property
+    def clause_margins(self) -> Float[Floats, "case clause"]:
+        """How far each case lies above the boundary of each clause."""
+        return np.stack(
+            [np.min([literal.margin for literal in clause], axis=0) for clause in self.clauses], axis=1
+        )
+
+    def with_literal(self, c: int, i: int, literal: Literal) -> Draft:
+        """The same with another literal at a place of a clause."""
+        clause = (*self.clauses[c][:i], literal, *self.clauses[c][i + 1 :])
+        return replace(self, clauses=(*self.clauses[:c], clause, *self.clauses[c + 1 :]))
 
 
 def draft_margin(draft: Draft) -> Float[Floats, " case"]:
     """How far each case lies above the boundary of the whole."""
-    clauses = [np.min([literal.margin for literal in clause], axis=0) for clause in draft]
-    return np.asarray(np.max(clauses, axis=0))
+    return quorum_margin(draft.clause_margins, draft.needed)
 
 
 def polish(draft: Draft, pool: Pool, judges: Judges, *, n_rounds: int) -> tuple[Draft, float]:
@@ -57,25 +73,24 @@ def polish(draft: Draft, pool: Pool, judges: Judges, *, n_rounds: int) -> tuple[
     loss = float(judges.loss(draft_margin(draft)[:, None])[0])
     for _ in range(n_rounds):
         before = loss
-        for c, clause in enumerate(draft):
+        for c, clause in enumerate(draft.clauses):
             for i in range(len(clause)):
                 better, found = _best_neighbour(draft, c, i, pool, judges)
                 if found < loss - LEAST_GAIN:
-                    draft, loss = _with_literal(draft, c, i, better), found
+                    draft, loss = draft.with_literal(c, i, better), found
         if loss == before:
             break
     return draft, loss
 
 
 def _best_neighbour(draft: Draft, c: int, i: int, pool: Pool, judges: Judges) -> tuple[Literal, float]:
-    literal = draft[c][i]
+    literal = draft.clauses[c][i]
     formulas = (literal.formula, *dict.fromkeys(neighbours(literal.formula, pool.n_timepoints, pool.swaps)))
     values = pool.signals.robustness(formulas)
     height = literal.side / literal.deviation * values - literal.level  # (case, formula)
-    rest = [other.margin for k, other in enumerate(draft[c]) if k != i]
-    least = np.min(rest, axis=0) if rest else np.full(len(values), np.inf, values.dtype)
-    others = [np.min([each.margin for each in clause], axis=0) for k, clause in enumerate(draft) if k != c]
-    most = np.max(others, axis=0) if others else np.full(len(values), -np.inf, values.dtype)
+    least, most = room_for_one_more(np.delete(draft.clause_margins, c, axis=1), draft.needed)
+    for other in (*draft.clauses[c][:i], *draft.clauses[c][i + 1 :]):
+        least = np.minimum(least, other.margin)
     losses = np.stack(
         [judges.loss(np.maximum(np.minimum(height - step, least[:, None]), most[:, None])) for step in LEVELS]
     )  # (level, formula)
@@ -88,11 +103,6 @@ def _best_neighbour(draft: Draft, c: int, i: int, pool: Pool, judges: Judges) ->
         margin=height[:, f] - height.dtype.type(step),
     )
     return better, float(losses[k, f])
-
-
-def _with_literal(draft: Draft, c: int, i: int, literal: Literal) -> Draft:
-    clause = (*draft[c][:i], literal, *draft[c][i + 1 :])
-    return (*draft[:c], clause, *draft[c + 1 :])
 
 
 def neighbours(formula: Formula, n_timepoints: int, swaps: Mapping[int, int]) -> Iterator[Formula]:

@@ -12,10 +12,10 @@ from stelle_nb.metrics.local import (
 )
 from stelle_nb.metrics.readability import Readability, readability
 from stelle_nb.metrics.rule_classifier import (
-    channel_scale,
     formula_accuracy,
     formula_units,
     predict_by_formulas,
+    signal_scale,
 )
 
 __all__ = [
@@ -35,7 +35,7 @@ __all__ = [
     "ClassAgreement",
     "readability",
     "Readability",
-    "channel_scale",
+    "signal_scale",
     "formula_units",
     "predict_by_formulas",
     "formula_accuracy",

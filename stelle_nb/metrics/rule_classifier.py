@@ -3,29 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from stelle_nb.arguments import kind_door
-from stelle_nb.data.cases import Series
-from stelle_nb.data.preprocess import Standardiser
+from stelle_nb.arguments import kind_door, positive
+from stelle_nb.data.basis import SignalBasis, with_signals
 from stelle_nb.data.units import to_standardised
 from stelle_nb.errors import ExplanationError
+from stelle_nb.logic.ascii import signal_text
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.signal import Signal
 from stelle_nb.metrics.shares import as_list, as_series, check_lengths
 from stelle_nb.semantics import robustness
+from stelle_nb.semantics.arrays import check_channels, check_formulas
+from stelle_nb.semantics.derived import settling_time
 
-Scale = Float[npt.NDArray[np.float64], " channel"]
+Scale = Mapping[Signal, float]
+"""From what an atom or a track speaks of to its unit."""
 
 
 @kind_door(ExplanationError)
-def channel_scale(X_train: Series) -> Scale:
-    """The deviation of each channel over the training cases, 1 for a constant one: the unit of robustness."""
-    return Standardiser.fit(as_series(X_train)).scale
+def signal_scale(formulas: Mapping[Any, Formula], X_train: Any) -> dict[Signal, float]:
+    """The deviation of each signal of the formulas over the training cases: the unit of robustness.
+
+    A change or an average does not vary as its channel does, so each signal has a unit of its own. That of a
+    constant one is 1.
+
+    Examples
+    --------
+    >>> from stelle_nb.logic.parser import parse
+    >>> formulas = {"high": parse("x0 >= 3"), "high for long": parse("mean(x0, 2) >= 3")}
+    >>> list(signal_scale(formulas, np.array([[[0.0, 4.0]]])).values())
+    [2.0, 1.0]
+    """
+    signals, x = _signals_and_cases(list(formulas.values()), X_train)
+    if not signals:
+        return {}
+    deviations = SignalBasis.fit(x, signals).standardiser.scale
+    return dict(zip(signals, deviations.tolist(), strict=True))
 
 
 @kind_door(ExplanationError)
@@ -37,7 +58,7 @@ def formula_units(
     Parameters
     ----------
     scale
-        The unit of each channel, if robustness is to be taken in these units.
+        The unit of each signal, if robustness is to be taken in these units.
     """
     values = _robustness(list(formulas.values()), X_train, scale)  # (case, class)
     with np.errstate(invalid="ignore"):  # true and false are infinitely robust
@@ -66,7 +87,8 @@ def predict_by_formulas(
     X
         Cases ``(n_cases, n_channels, n_timepoints)``.
     scale
-        The unit of each channel, such as :func:`channel_scale` of the training cases.
+        The unit of each signal that the formulas speak of, such as their :func:`signal_scale` on the training
+        cases: values, thresholds and tolerances are divided by it.
     units
         What each formula's robustness is divided by, such as its :func:`formula_units` with the same scale.
 
@@ -75,7 +97,8 @@ def predict_by_formulas(
     >>> from stelle_nb.logic.parser import parse
     >>> formulas = {"a": parse("x0 >= 0"), "b": parse("x1 >= 0")}
     >>> X = np.array([[[1.0], [20.0]]])
-    >>> predict_by_formulas(formulas, X), predict_by_formulas(formulas, X, scale=np.array([1.0, 100.0]))
+    >>> scale = {Signal(0): 1.0, Signal(1): 100.0}
+    >>> predict_by_formulas(formulas, X), predict_by_formulas(formulas, X, scale=scale)
     (['b'], ['a'])
     """
     if not formulas:
@@ -110,7 +133,43 @@ def _robustness(
 ) -> Float[npt.NDArray[np.float64], "case cls"]:
     X = X.detach() if isinstance(X, Tensor) else X
     if scale is not None:
-        nowhere = np.zeros(len(scale))
-        formulas = [to_standardised(formula, scale, nowhere) for formula in formulas]
-        X = as_series(X) / np.asarray(scale)[:, None]
+        formulas, X = _in_units(formulas, X, scale)
     return np.asarray(robustness(formulas, X), dtype=np.float64)
+
+
+def _in_units(formulas: list[Formula], X: Any, scale: Scale) -> tuple[list[Formula], Any]:
+    """Formulas and cases in which every signal is derived from a channel of its own, in its own unit.
+
+    Dividing the channel divides its changes and averages as well, also those after the end of the cases.
+    """
+    signals, x = _signals_and_cases(formulas, X)
+    if not signals:
+        return formulas, X  # true or false, whatever the cases
+    units = np.array([_unit(signal, scale) for signal in signals])
+    own = {signal: replace(signal, channel=i) for i, signal in enumerate(signals)}
+    formulas = [
+        to_standardised(with_signals(formula, own.__getitem__), units, np.zeros_like(units))
+        for formula in formulas
+    ]
+    return formulas, x[:, [signal.channel for signal in signals]] / units[:, None]
+
+
+def _unit(signal: Signal, scale: Scale) -> float:
+    name = signal_text(signal, f"x{signal.channel}")
+    if signal not in scale:
+        raise ExplanationError(
+            f"scale must have a unit for each signal of the formulas, got none for {name}. "
+            "Use signal_scale(formulas, X_train)."
+        )
+    return positive(scale[signal], f"The unit of {name}", error=ExplanationError)
+
+
+def _signals_and_cases(
+    formulas: list[Formula], X: Any
+) -> tuple[list[Signal], Float[npt.NDArray[np.float64], "case channel time"]]:
+    """What the formulas speak of, in order, and the cases, which have all of it."""
+    x = as_series(X)
+    signals = check_formulas(formulas)
+    check_channels(signals, torch.from_numpy(x))
+    settling_time(signals)  # refuses what looks back too far
+    return sorted(signals), x

@@ -88,5 +88,7 @@ def class_facts(explanation: ClassExplanation) -> dict[str, str]:
     return {
         "covers": f"holds for {percent(explanation.recall)} of the {n_own} training cases of the class",
         "separates": f"excludes {percent(explanation.specificity)} of {n_others} training cases of others",
-        "length": f"{nodes} nodes in {n} alternative{'s' * (n != 1)}",
+        "length": f"{nodes} nodes in {n} alternative{'s' * (n != 1)}"
+        if explanation.needed == 1
+        else f"{nodes} nodes in {n} conditions, of which {explanation.needed} have to hold",
     }

@@ -1,4 +1,4 @@
-"""A class explanation: what it asks for, drawn on an example, and which cases each alternative holds for."""
+"""A class explanation: what it asks for, drawn on an example, and which cases each part of it holds for."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ OWN_CASES, OTHER_CASES = "the class", "other classes"
 def plot_class_explanation(
     explanation: ClassExplanation, *, X: Any, y: Any, row_height: int = 110
 ) -> PlotChart:
-    """Show what makes a class, on an example, and how clearly each alternative tells its cases from others.
+    """Show what makes a class, on an example, and how clearly each part of it tells its cases from others.
 
     The case in front is the one of the class that satisfies the formula in the middle of all that do. Below,
-    each point is a case: right of zero the alternative covers it, left of zero it excludes it.
+    each point is a case: right of zero the part covers it, left of zero it excludes it.
 
     Parameters
     ----------
@@ -83,7 +83,8 @@ def clause_values(explanation: ClassExplanation, X: Any) -> dict[str, Any]:
     }
     if len(values) < 2:
         return {"the formula": rho(explanation.formula)}
-    return {**values, "any of them: the whole formula": rho(explanation.formula)}
+    enough = "any" if explanation.needed == 1 else f"any {explanation.needed}"
+    return {**values, f"{enough} of them: the whole formula": rho(explanation.formula)}
 
 
 def shortened(text: str, n_letters: int = 84) -> str:

@@ -1,4 +1,4 @@
-"""Which alternative of a class explanation holds for which case: the coverage matrix."""
+"""Which part of a class explanation holds for which case: the coverage matrix."""
 
 from __future__ import annotations
 
@@ -45,13 +45,14 @@ def plot_cover(explanation: ClassExplanation, *, X: Any, y: Any) -> PlotChart:
     text = f"Each column is a case.{solver}"
     if n_shown < len(labels):
         text += f" {n_shown} of {len(labels)} cases are shown."
-    heading = Heading(f"Which cases does each alternative for {explanation.target} cover?", text=text)
+    part = "alternative" if explanation.needed == 1 else "condition"
+    heading = Heading(f"Which cases does each {part} for {explanation.target} cover?", text=text)
     body = _chart(n_shown)
     return finish(
         heading,
         body,
         data={COVER: rows},
-        description="Which alternative of a class explanation holds for which case",
+        description="Which part of a class explanation holds for which case",
     )
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stelle_nb.explain.boundary import Boundaries
-from stelle_nb.explain.build import build_conjunction, build_disjunction, shifted_concepts
+from stelle_nb.explain.build import build_choice, build_conjunction, shifted_concepts
 from stelle_nb.explain.clause import Clause
 from stelle_nb.logic.syntax import Truth
 from stelle_nb.semantics.robustness import robustness
@@ -50,9 +50,19 @@ def test_a_disjunction_holds_where_any_clause_does(chosen: list[Clause]) -> None
         [np.full(len(HAND.X), -np.inf), *(c.values(HAND.setting.reference.robustness) for c in chosen)]
     )
     best = values.max(0)
-    found = robustness(build_disjunction(HAND.setting.model, chosen).result, HAND.X)
+    found = robustness(build_choice(HAND.setting.model, chosen).result, HAND.X)
     clear = np.abs(values).min(0) > NEAR
     assert ((found >= 0) == (best >= 0))[clear].all()
+
+
+@settings(max_examples=40)
+@given(st.lists(clauses(), min_size=2, max_size=4), st.data())
+def test_a_count_holds_where_so_many_clauses_do(chosen: list[Clause], data: st.DataObject) -> None:
+    needed = data.draw(st.integers(2, len(chosen)))
+    values = np.stack([c.values(HAND.setting.reference.robustness) for c in chosen])
+    found = robustness(build_choice(HAND.setting.model, chosen, needed).result, HAND.X)
+    clear = np.abs(values).min(0) > NEAR
+    assert ((found >= 0) == ((values >= 0).sum(0) >= needed))[clear].all()
 
 
 def test_one_channel_keeps_robustness_up_to_its_unit(hand: Hand) -> None:
@@ -65,4 +75,4 @@ def test_one_channel_keeps_robustness_up_to_its_unit(hand: Hand) -> None:
 
 def test_nothing_to_say_is_true_for_a_case_and_false_for_a_class(hand: Hand) -> None:
     assert build_conjunction(()).result == Truth(True)
-    assert build_disjunction(hand.setting.model, ()).result == Truth(False)
+    assert build_choice(hand.setting.model, ()).result == Truth(False)

@@ -9,18 +9,13 @@ import pytest
 
 import stelle_nb as st
 from stelle_nb.data.basis import SignalBasis
-from stelle_nb.explain.class_default import (
-    MAX_NODES,
-    READING,
-    Sketch,
-    extension_losses,
-    find_class_clauses,
-)
+from stelle_nb.explain.class_default import describe_class
 from stelle_nb.explain.imagined import imagine_cases
 from stelle_nb.explain.judging import Judges
 from stelle_nb.explain.literals import FLOOR, Literals
-from stelle_nb.explain.polish import Literal, polish
+from stelle_nb.explain.polish import Draft, Literal, polish
 from stelle_nb.explain.pool import Pool, signals_to_speak_of
+from stelle_nb.explain.sketch import MAX_NODES
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.signal import Signal
@@ -135,33 +130,11 @@ def test_levels_lie_between_the_classes_and_shapes_are_not_negated() -> None:
     assert (own > literals.levels[-1]).all()  # loose ones spare the class
 
 
-@pytest.mark.parametrize("place", [0, 1, None])
-def test_the_loss_of_an_extension_is_that_of_the_longer_sketch(place: int | None) -> None:
-    rng = np.random.default_rng(0)
-    judges = Judges(rng.random(30) < 0.4, rng.random(30).astype(np.float32))
-    values = rng.normal(size=(30, 6)).astype(np.float32) * 3
-    levels = rng.normal(size=(2, 6)).astype(np.float32)
-    ones = np.ones(6, np.float32)
-    literals = Literals((parse("x0 >= 0.0"),) * 6, ones, values, ones, levels, 2 * ones, 2 * ones)
-    margins = rng.normal(size=(30, 2)).astype(np.float32) * 3
-    sketch = Sketch((((0, 0.0),), ((1, 0.0),)), margins, cost=5, n_nodes=5)
-    losses = extension_losses(sketch, place, literals, judges)
-    for k in range(2):
-        for j in range(6):
-            clauses = [margins[:, 0], margins[:, 1]]
-            height = values[:, j] - levels[k, j]
-            if place is None:
-                clauses.append(height)
-            else:
-                clauses[place] = np.minimum(clauses[place], height)
-            expected = judges.loss(np.max(clauses, axis=0)[:, None])[0] + READING * 8
-            assert losses[k, j] == pytest.approx(expected, rel=1e-4)
-
-
 def test_polishing_finds_the_window_and_never_makes_it_worse() -> None:
     pool, judges = _burst_pool()
     before = _literal(parse("F[3,22] x0 >= 0.0"), pool)
-    (((after,),), loss) = polish(((before,),), pool, judges, n_rounds=3)
+    draft, loss = polish(Draft(((before,),)), pool, judges, n_rounds=3)
+    ((after,),) = draft.clauses
     assert loss <= judges.loss(before.margin[:, None])[0]
     assert judges.loss(after.margin[:, None])[0] == pytest.approx(loss)
     window = after.formula.interval
@@ -180,8 +153,10 @@ def test_a_pool_evaluates_its_formulas_as_they_are_shown(
         shown = st.robustness(pool.basis.shown(pool.concepts[number]), X[:20])
         certain = np.abs(pool.robustness[:, number]) > 1e-4
         np.testing.assert_array_equal((shown >= 0)[certain], (pool.robustness[:, number] >= 0)[certain])
-    chosen, clauses = find_class_clauses(pool, 0)
-    assert {number for clause in clauses for number in clause.concepts} == set(range(len(chosen.concepts)))
+    found = describe_class(pool, 0)
+    numbers = {number for clause in found.clauses for number in clause.concepts}
+    assert numbers == set(range(len(found.pool.concepts)))
+    assert 1 <= found.needed <= len(found.clauses)
 
 
 def _handmade_pool() -> Pool:

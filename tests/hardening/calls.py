@@ -265,13 +265,14 @@ METRICS: dict[str, Callable[[], Call]] = {
     "metrics.recovery": lambda: (m.recovery, {"formulas": RULES, "planted": RULES, "X": X()}),
     "metrics.stability": lambda: (m.stability, {"runs": [RULES, RULES], "X": X()}),
     "metrics.readability": lambda: (m.readability, {"after": PHI, "before": PHI}),
-    "metrics.channel_scale": lambda: (m.channel_scale, {"X_train": X()}),
+    "metrics.signal_scale": lambda: (m.signal_scale, {"formulas": RULES, "X_train": X()}),
     "metrics.formula_units": lambda: (
-        m.formula_units, {"formulas": RULES, "X_train": X(), "scale": m.channel_scale(X())}
+        m.formula_units, {"formulas": RULES, "X_train": X(), "scale": m.signal_scale(RULES, X())}
     ),
     "metrics.predict_by_formulas": lambda: (
         m.predict_by_formulas,
-        {"formulas": RULES, "X": X(), "scale": m.channel_scale(X()), "units": {"low": 1.0, "high": 1.0}},
+        {"formulas": RULES, "X": X(), "scale": m.signal_scale(RULES, X()),
+         "units": {"low": 1.0, "high": 1.0}},
     ),
     "metrics.formula_accuracy": lambda: (
         m.formula_accuracy,
