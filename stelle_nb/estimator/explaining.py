@@ -112,9 +112,9 @@ class Explaining:
             In [0, 1): what may be given up for a shorter formula. For ``"paper"`` the share of the class that
             is left uncovered, for ``"default"`` by how much its mistakes may exceed the fewest.
         method
-            ``"default"`` joins up to three short conditions with the clearest margin between the class and
-            all else, on the training cases and where the model decides between them; ``"paper"`` covers the
-            class by local explanations of its training cases.
+            ``"default"`` joins up to three short conditions, or asks for so many of up to five, with the
+            clearest margin between the class and all else, on the training cases and where the model decides
+            between them; ``"paper"`` covers the class by local explanations of its training cases.
         target
             The class to describe, or a list of some; all if left out. A class takes seconds, on long series
             half a minute, so ask for those that you want to know if there are hundreds.

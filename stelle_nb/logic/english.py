@@ -140,10 +140,14 @@ class _Writer:
     def counted(self, count: int, parts: Sequence[Formula], *, later: bool) -> _Clause:
         if len(parts) == 1:
             return self.clause(parts[0], later=later)
-        of = "all" if count == len(parts) else f"at least {_NUMBERS[count]}"
+        number = _NUMBERS[len(parts)]
+        if count < len(parts):
+            these = f"at least {_NUMBERS[count]} of these {number} {'holds' if count == 1 else 'hold'}"
+        else:
+            these = "both of these hold" if count == 2 else f"all {number} of these hold"
         said = [_enclosed(self.clause(part, later=later)).text for part in parts]
-        listing = "; ".join(f"({number}) {text}" for number, text in enumerate(said, start=1))
-        return _Clause(f"{of} of these {_NUMBERS[len(parts)]} {'holds' if count == 1 else 'hold'}: {listing}")
+        listing = "; ".join(f"({i}) {text}" for i, text in enumerate(said, start=1))
+        return _Clause(f"{these}: {listing}")
 
     def always(self, child: Formula, interval: Interval, *, later: bool) -> _Clause:
         if interval.start == interval.end:

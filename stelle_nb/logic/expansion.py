@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 
 from stelle_nb.errors import FormulaError
 from stelle_nb.logic.counting import at_least
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.syntax import Always, And, AtLeast, Atom, Eventually, Formula, Or, Track, Tube
+from stelle_nb.logic.syntax import (
+    MAX_DEPTH,
+    Always,
+    And,
+    AtLeast,
+    Atom,
+    Eventually,
+    Formula,
+    Or,
+    Track,
+    Tube,
+)
 from stelle_nb.logic.traversal import children, conjunction, size, transform
 
 MAX_EXPANDED = 200_000  # nodes: what counts what counts doubles with every part
@@ -24,28 +36,40 @@ def expand(formula: Formula) -> Formula:
     >>> print(expand(parse("atleast(2; x0 > 1, x1 > 1, x2 > 1)")))
     x0 > 1.0 & x1 > 1.0 | (x0 > 1.0 | x1 > 1.0) & x2 > 1.0
     """
-    if (n_nodes := expanded_size(formula)) > MAX_EXPANDED:
+    n_nodes, depth = _measured(formula)
+    if n_nodes > MAX_EXPANDED:  # maybe more than a float can say
         raise FormulaError(
-            f"Written out, a formula may have at most {MAX_EXPANDED} nodes, got {n_nodes:.3g}. "
-            "Nest fewer atleast(…) in each other."
+            f"Written out, a formula may have at most {MAX_EXPANDED} nodes, got {Decimal(n_nodes):.3g}. "
+            "Nest fewer atleast(…) in each other, or follow shorter shapes."
+        )
+    if depth > MAX_DEPTH:
+        raise FormulaError(
+            f"Written out, a formula may be nested at most {MAX_DEPTH} deep, got {depth}. "
+            "Nest fewer parts in each other."
         )
     return transform(formula, _expanded)
 
 
 def expanded_size(formula: Formula) -> int:
     """Number of nodes once every tube and every count is written out."""
+    return _measured(formula)[0]
+
+
+def _measured(formula: Formula) -> tuple[int, int]:
+    """Number of nodes and depth of the formula once it is written out, without doing so."""
     match formula:
         case Tube():
-            return size(_expand_tube(formula))
+            plain = _expand_tube(formula)
+            return size(plain), plain.depth
         case AtLeast(count, parts):
-            sizes = [expanded_size(part) for part in parts]
-            return at_least(count, sizes, some=_joint_size, every=_joint_size)
+            return at_least(count, [_measured(part) for part in parts], some=_joined, every=_joined)
         case _:
-            return 1 + sum(expanded_size(part) for part in children(formula))
+            return _joined(*(_measured(part) for part in children(formula)))
 
 
-def _joint_size(left: int, right: int) -> int:
-    return left + right + 1
+def _joined(*parts: tuple[int, int]) -> tuple[int, int]:
+    """Number of nodes and depth of an operator over parts of which these are known."""
+    return 1 + sum(n_nodes for n_nodes, _ in parts), 1 + max((depth for _, depth in parts), default=0)
 
 
 def _expanded(node: Formula) -> Formula:

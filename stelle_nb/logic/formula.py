@@ -78,7 +78,7 @@ class Formula:
 
     @property
     def expanded_size(self) -> int:
-        """Number of nodes once every tube is written out as plain STL."""
+        """Number of nodes once every tube and every count is written out as plain STL."""
         from stelle_nb.logic.expansion import expanded_size
 
         return expanded_size(self)

@@ -92,16 +92,19 @@ def _read_formula(reader: Reader) -> Formula:
                 raise error_at("This ')' closes nothing.", reader.text, reader.next.at)
             _close(reader, operands, waiting.pop())
         token = reader.next
-        if token.kind == "," and _is_counting(reader, operands, waiting):
+        if token.kind == "," and _is_counting(waiting):
+            _complete(reader, operands, waiting)
             reader.take()
             continue
         if token.kind == "end":
             _complete(reader, operands, waiting)
             if waiting:
-                raise error_at("This '(' is never closed.", reader.text, waiting[-1].token.at)
+                opened = "(" if waiting[-1].count is None else "atleast("
+                raise error_at(f"This '{opened}' is never closed.", reader.text, waiting[-1].token.at)
             return operands[0]
         if token.kind not in _INFIX:
-            raise reader.expected("& | -> U, ')' or the end of the formula")
+            further = "',' or ')'" if _is_counting(waiting) else "')' or the end of the formula"
+            raise reader.expected(f"& | -> U, {further}")
         precedence, build = _INFIX[reader.take().kind]
         _complete(reader, operands, waiting, precedence + (token.kind in _RIGHT_TO_LEFT))
         interval = reader.interval() if token.kind in _TIMED else None
@@ -117,13 +120,10 @@ def _close(reader: Reader, operands: list[Formula], opened: _Waiting) -> None:
         operands.append(reader.built(opened.token, AtLeast, opened.count, parts))
 
 
-def _is_counting(reader: Reader, operands: list[Formula], waiting: list[_Waiting]) -> bool:
-    """Whether a comma may stand here: all that is open within ``atleast(`` is completed."""
+def _is_counting(waiting: list[_Waiting]) -> bool:
+    """Whether a comma may stand here: the innermost open parenthesis is that of ``atleast(``."""
     innermost = next((each for each in reversed(waiting) if each.build is None), None)
-    if innermost is None or innermost.count is None:
-        return False
-    _complete(reader, operands, waiting)
-    return True
+    return innermost is not None and innermost.count is not None
 
 
 def _read_prefixes(reader: Reader, waiting: list[_Waiting], n_operands: int) -> None:

@@ -22,9 +22,9 @@ def to_rtamt(formula: Formula) -> str:
     -----
     RTAMT asks less of the left side of until at the very time when the right side holds, so ``phi U psi``
     is written ``phi until (phi and psi)``. Unbounded intervals that start after 0 are written by a shift,
-    tubes are written out, and true and false compare 0 with a number beyond all floats. A derived signal
-    is a variable of its own, which must be handed to RTAMT as one more column: :func:`rtamt_variables`
-    lists them.
+    tubes and counts are written out, and true and false compare 0 with a number beyond all floats. A
+    derived signal is a variable of its own, which must be handed to RTAMT as one more column:
+    :func:`rtamt_variables` lists them.
 
     Examples
     --------
@@ -35,8 +35,8 @@ def to_rtamt(formula: Formula) -> str:
     plain = expand(formula)
     if (size := _written_size(plain)) > MAX_SIZE:
         raise FormulaError(
-            f"RTAMT needs the left side of every until twice, which may give at most {MAX_SIZE} nodes, "
-            f"got {size:.3g}. Nest fewer untils on the left."
+            f"Written for RTAMT, which needs the left side of every until twice, a formula may have at most "
+            f"{MAX_SIZE} nodes, got {size:.3g}. Nest fewer untils on the left, or fewer atleast(…)."
         )
     return _text(plain)
 
@@ -86,7 +86,7 @@ def _text(formula: Formula) -> str:
                 return text
             return f"(always[0,{start}]({phi})) and (always[{start},{start}]({text}))"
         case _:
-            raise TypeError(f"A formula without tubes was expected, got {formula!r}.")
+            raise TypeError(f"A formula without tubes and counts was expected, got {formula!r}.")
 
 
 def _windowed(operator: str, start: int, end: int | None, child: str) -> str:

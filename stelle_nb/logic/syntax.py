@@ -127,7 +127,9 @@ class AtLeast(Formula):
     def __post_init__(self) -> None:
         object.__setattr__(self, "parts", _items("parts", self.parts))
         if not 1 <= len(self.parts) <= MAX_COUNTED:
-            raise FormulaError(f"AtLeast counts 1 to {MAX_COUNTED} parts, got {len(self.parts)}.")
+            raise FormulaError(
+                f"AtLeast counts 1 to {MAX_COUNTED} parts, got {len(self.parts)}. Join some by & or |."
+            )
         count = whole(self.count, "The count of AtLeast", least=1, most=len(self.parts), error=FormulaError)
         object.__setattr__(self, "count", count)
         _grow(self, *self.parts)

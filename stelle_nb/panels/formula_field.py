@@ -19,6 +19,7 @@ OPERATORS = (
     ("or", "|: at least one side holds"),
     ("not", "!: the part does not hold"),
     ("implies", "->: if the left side holds, so does the right one"),
+    ("atleast", "atleast(2; p, q, r): so many of the parts hold"),
     ("diff", "diff(x0): the change from sample to sample"),
     ("mean", "mean(x0, 5): the average of the last 5 samples"),
     ("tube", "tube(x0 ~ 0 1 0 +- 0.2): a shape to follow"),

@@ -113,6 +113,16 @@ def _combinations() -> list[Example]:
             names="bend, turn",
         ),
         _example(
+            "at least: one sensor may miss it",
+            "Two of the three sensors must see the peak. The one in the middle misses it by far, "
+            "which does not matter. Flatten another one.",
+            "atleast(2; F (left >= 1), F (middle >= 1), F (right >= 1))",
+            _bump(22, 5, 1.8),
+            -1 + 0.2 * np.sin(_T / 4),
+            _bump(30, 5, 1.5),
+            names="left, middle, right",
+        ),
+        _example(
             "always eventually: again and again",
             "From every time on, a wave must come within 2 s. Flatten one wave, and the formula fails.",
             "G[0,39] F[0,20] (wave >= 0.8)",

@@ -63,8 +63,8 @@ def identity(formula: Formula) -> Hashable:
         case Implies(left, right):
             return Implies, identity(left), identity(right)
         case AtLeast(count, parts):
-            times = Counter(identity(part) for part in parts)
-            return AtLeast, count, frozenset(times.items())
+            keys = [identity(part) for part in parts]  # not inside Counter: its frames would double the stack
+            return AtLeast, count, frozenset(Counter(keys).items())
         case Until(left, right, interval):
             return Until, interval, identity(left), identity(right)
         case _:

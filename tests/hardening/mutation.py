@@ -61,6 +61,8 @@ WORDS = (
     "+-",
     "+/-",
     "tube",
+    "atleast(",
+    "2;",
     "rel(",
     "mean(",
     "diff(",
@@ -211,12 +213,15 @@ def random_text(random: Random, words: tuple[str, ...] = WORDS) -> str:
 
 def random_formula(random: Random, depth: int = 5) -> str:
     """A formula as it may be written, of every kind of node and spelling."""
-    if depth == 0 or random.random() < 0.25:
+    if depth <= 0 or random.random() < 0.25:
         return _random_leaf(random)
     inner = random_formula(random, depth - 1)
-    match random.randrange(4):
+    match random.randrange(5):
         case 0:
             return f"{random.choice(('!', 'not ', '¬', '~'))}({inner})"
+        case 3:
+            parts = [inner, *(random_formula(random, depth - 3) for _ in range(random.randrange(3)))]
+            return f"atleast({random.randint(1, len(parts))}; {', '.join(parts)})"
         case 1 | 2:
             return (
                 f"{random.choice(('G', 'F', '□', '◇', 'always', 'eventually '))}{_window(random)} ({inner})"

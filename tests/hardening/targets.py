@@ -36,6 +36,7 @@ FORMULAS = (
     "!(mean(abs(x0 - x0@5), 3) < -1e-3) -> true | false",
     "□[0,3] ◇ ¬(x₀ ≥ 1 ∧ `a b` ≤ 2)",
     "diff(x0) >= 0 U (3 < x1 & !F[2,inf) x1 <= 2.5)",
+    "atleast(2; x0 > 1, F[0,5] (x1 < 0 | x0 < 1), !atleast(1; x2 > 3, mean(x0, 3) > 1))",
 )
 DEEP = 100_000
 PATHOLOGICAL = (
@@ -56,6 +57,9 @@ PATHOLOGICAL = (
     '"' + "\\" * DEEP,
     "tube(x0 ~ " + "1 " * DEEP,
     "-" * DEEP,
+    "atleast(1; " * 30_000,
+    "atleast(1; " + "x0 > 1, " * 30_000 + "x0 > 1)",
+    f"atleast({'9' * DEEP}; x0 > 1)",
     "\x00" * DEEP,
     "\u0301" * DEEP,
     "🙂" * DEEP,

@@ -102,6 +102,33 @@ NAMES = ["gyro x", "gyro y", "acc"]
          "from its value at that time (one point every 1 s) within 0.3."),
         ("tube[10,40](rel(x0) ~ 0.1 +- 0.2; step 4)",
          "At some time between 1 and 4 s, gyro x changes by +0.1 over the next 0.4 s (within 0.2)."),
+        # counted parts
+        ("atleast(2; x0 > 1, x1 > 2, !(x2 < 3))",
+         "At the start, at least two of these three hold: (1) gyro x is above 1; (2) gyro y is above 2; "
+         "(3) acc is at least 3."),
+        ("atleast(2; x0 > 1, F[0,50] (x1 < 0), G (x2 > 1))",
+         "At least two of these three hold: (1) at the start, gyro x is above 1; (2) at some time between 0 "
+         "and 5 s, gyro y falls below 0; (3) at all times, acc stays above 1."),
+        ("!atleast(3; F[0,50] (x0 > 1), x1 > 2, x2 < 3, x2 > 0)",
+         "At least two of these four hold: (1) from 0 to 5 s, gyro x stays at or below 1; (2) at the start, "
+         "gyro y is at most 2; (3) at the start, acc is at least 3; (4) at the start, acc is at most 0."),
+        ("!atleast(1; x0 > 1, x1 > 2, x2 < 3)",
+         "At the start, all three of these hold: (1) gyro x is at most 1; (2) gyro y is at most 2; "
+         "(3) acc is at least 3."),
+        ("atleast(2; x0 > 1, x1 > 2)",
+         "At the start, both of these hold: (1) gyro x is above 1; (2) gyro y is above 2."),
+        ("atleast(1; x0 > 1, x1 > 2)",
+         "At the start, at least one of these two holds: (1) gyro x is above 1; (2) gyro y is above 2."),
+        ("atleast(1; x0 > 1)", "At the start, gyro x is above 1."),
+        ("G[0,90] atleast(2; x0 > 1, F[0,50] (x1 < 0), x2 > 1 & x1 > 0)",
+         "At every time from 0 to 9 s, at least two of these three hold: (1) gyro x is above 1; (2) gyro y "
+         "falls below 0 at some time within the next 5 s; (3) acc is above 1 and gyro y is above 0."),
+        ("F[0,90] atleast(2; x0 > 1, atleast(1; x1 > 1, x2 > 1), x2 < 1)",
+         "At some time between 0 and 9 s, at least two of these three hold: (1) gyro x is above 1; (2) (at "
+         "least one of these two holds: (1) gyro y is above 1; (2) acc is above 1); (3) acc is below 1."),
+        ("x0 > 1 & atleast(1; x0 > 1, x1 > 2, x2 < 3)",
+         "At the start, gyro x is above 1; and (at least one of these three holds: (1) gyro x is above 1; "
+         "(2) gyro y is above 2; (3) acc is below 3)."),
         # derived signals
         ("F[10,40] (x0 - x0@5) >= 0.1",
          "At some time between 1 and 4 s, the change of gyro x over 0.5 s rises to 0.1 or more."),

@@ -13,6 +13,10 @@ from stelle_nb.errors import FormulaError, ParseError
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.tokens import MAX_LENGTH
 
+COUNTS = st.lists(
+    st.sampled_from(["atleast(", "2;", "1; ", "x0 > 1", ", ", ")", "(", " & ", "!", ";", "G", "x1 < 2"]),
+    max_size=14,
+).map("".join)
 NAMES = ["gyro x", "gyro y", "acceleration", "G", "twin", "twin"]
 
 # (text, column, part of the message)
@@ -79,6 +83,30 @@ BAD = [
     ("tube(rel(diff(x0)) ~ 1 +- 1)", 6, "relative track"),
     ("tube[4,2](x0 ~ 1 +- 1)", 5, "Write [2,4]"),
     ("tube[0,2] x0 > 1", 11, "'('"),
+    ("atleast(0; x0 > 1)", 9, "whole number of at least 1 (how many parts must hold), got 0. Write for"),
+    ("atleast(-1; x0 > 1)", 9, "got -1. Write for example atleast(2; p, q, r)"),
+    ("atleast(1.5; x0 > 1)", 9, "got 1.5"),
+    ("atleast(x0 > 1, x1 > 1)", 9, "a whole number (how many parts must hold), got 'x0'"),
+    ("atleast()", 9, "how many parts must hold"),
+    ("x1 > 0 & atleast(3; x0 > 1, x1 > 2)", 10, "must be a whole number from 1 to 2, got 3"),
+    ("atleast(1; x0 > 1, atleast(2; x0 > 1))", 20, "from 1 to 1, got 2"),
+    (f"atleast(1; {', '.join(['x0 > 1'] * 13)})", 1, "1 to 12 parts, got 13. Join some"),
+    ("atleast(2 x0 > 1, x1 > 2)", 11, "';' after the count of atleast, got 'x0'"),
+    ("atleast(2, x0 > 1, x1 > 2)", 10, "';' after the count of atleast, got ','"),
+    ("atleast(1; x0 > 1, )", 20, "a formula such as"),
+    ("atleast(1; , x0 > 1)", 12, "a formula such as"),
+    ("atleast(1; x0 > 1 &, x1 > 2)", 20, "a formula such as"),
+    ("atleast(1; )", 12, "a formula such as"),
+    ("atleast(1; x0 > 1 x1 > 2)", 19, "& | -> U, ',' or ')', got 'x1'"),
+    ("atleast(1; x0 > 1; x1 > 2)", 18, "& | -> U, ',' or ')', got ';'"),
+    ("(x0 > 1, x1 > 2)", 8, "& | -> U, ')' or the end of the formula, got ','"),
+    ("x0 > 1, x1 > 2", 7, "& | -> U, ')' or the end of the formula, got ','"),
+    ("atleast(2; (x0 > 1, x1 > 2), x2 > 3)", 19, "got ','"),
+    ("atleast(2; x2 > 3, G[0,3](x0 > 1, x1 > 2))", 33, "got ','"),
+    ("x0 > 1 & atleast(2; x0 > 1, x1 > 2", 10, "This 'atleast(' is never closed"),
+    ("atleast(2; x0 > 1, (x1 > 2", 20, "This '(' is never closed"),
+    ("atleast(1; x0 > 1))", 19, "closes nothing"),
+    ("atleast > 1", 1, "no channel 'atleast'"),
 ]  # fmt: skip
 
 
@@ -146,6 +174,10 @@ def test_unknown_channels(text: str, message: str) -> None:
         "(" * (MAX_LENGTH - 1),
         "tube(x0 ~ " + "1 " * 100_000,
         "-" * 200_000,
+        "atleast(1; " * 10_000 + "x0 > 1" + ")" * 10_000,
+        "atleast(1; x0 > 1, " * 10_000,
+        "atleast(1; " + "x0 > 1, " * 20_000 + "x0 > 1)",
+        "atleast(" + "9" * 10_000 + "; x0 > 1)",
     ],
     ids=lambda text: f"{text[:10]}…{len(text)}",
 )
@@ -157,7 +189,7 @@ def test_large_text_is_refused_quickly(text: str) -> None:
     assert time.process_time() - started < 20  # a hang or quadratic time takes minutes
 
 
-@given(st.text(alphabet='x01 .,;~@-+()[]!&|<>=GFU`"□é\n', max_size=30) | st.text(max_size=30))
+@given(st.text(alphabet='x01 .,;~@-+()[]!&|<>=GFU`"□é\n', max_size=30) | st.text(max_size=30) | COUNTS)
 def test_any_text_is_a_formula_or_an_error(text: str) -> None:
     try:
         formula = parse(text)

@@ -27,6 +27,8 @@ SAMPLES = [
     "true", "false", "x0 >= 0.3", "x1 < -1e-07", "!(x0 > 1)", "x0 > 1 & x1 <= 2", "x0 > 1 | x1 <= 2",
     "x0 > 1 -> x1 <= 2", "G[0,20] (x0 > 1)", "F[3,inf) (x0 > 1)", "x0 > 1 U[0,5] x1 > 2",
     "tube[0,9](x0 ~ 0.1 0.5 +- 0.2, rel(x1) ~ 0.5 +- 0.3; step 3)",
+    "atleast(2; x0 > 1, F[0,5] (x1 <= 2 | x0 < 0), !(x1 > 3))", "atleast(1; x0 > 1)",
+    "atleast(2; atleast(1; x0 > 1, x1 > 1), atleast(2; x0 < 1, x1 < 1, x0 > 2), G x1 < 0)",
     "diff(x0) > 1", "(x0 - x0@5) > 1", "mean(x0, 20) > 1", "mean(abs(x0 - x0@5), 20) > 1",
 ]  # fmt: skip
 
@@ -68,6 +70,9 @@ def test_what_is_no_formula_is_refused(printer: Callable[[Formula], str]) -> Non
          "tube[0,9](x₀ ~ 0.1 0.5 ± 0.2, rel(x₁) ~ 0.5 ± 0.3; step 3)",
          r"\mathrm{tube}_{[0,9]}(x_{0} \sim (0.1,\,0.5) \pm 0.2,\ \mathrm{rel}(x_{1}) \sim (0.5) \pm 0.3;"
          r"\ \mathrm{step}\ 3)"),
+        ("!atleast(2; x0 > 1, G[0,5] (x1 <= 2), x2 < 1 | true)",
+         "¬atleast(2; x₀ > 1, □[0,5] (x₁ ≤ 2), x₂ < 1 ∨ ⊤)",
+         r"\neg \mathrm{atleast}_{2}(x_{0} > 1,\ \mathbf{G}_{[0,5]}\,(x_{1} \leq 2),\ x_{2} < 1 \vee \top)"),
     ],
 )  # fmt: skip
 def test_symbols(text: str, unicode: str, latex: str) -> None:

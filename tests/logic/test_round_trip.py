@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from stelle_nb.logic.ascii import to_ascii
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
-from stelle_nb.logic.syntax import MAX_DEPTH, And, Atom, Implies, Not, Until
+from stelle_nb.logic.syntax import MAX_DEPTH, And, AtLeast, Atom, Implies, Not, Until
 from stelle_nb.logic.traversal import conjunction, transform
 from stelle_nb.testing import strategies as draw
 
@@ -37,6 +37,7 @@ def test_symbols_parse_back_to_the_same_formula(formula: Formula) -> None:
 @example(LEAF, ["G", "x0"])
 @example(LEAF, ["x1", "x0"])
 @example(LEAF, ["mean", "diff"])
+@example(AtLeast(1, (LEAF, Not(LEAF))), ["atleast", "atleast(1; x0"])
 @example(LEAF, ["`\\", '"'])
 def test_any_distinct_names_parse_back(formula: Formula, names: list[str]) -> None:
     assert parse(to_ascii(formula, names), names) == formula
@@ -53,7 +54,9 @@ def test_thresholds_are_exact(threshold: float) -> None:
     assert math.copysign(1, read.threshold) == math.copysign(1, threshold)
 
 
-@pytest.mark.parametrize("chain", ["not", "always", "left", "right", "until", "until left", "implies"])
+@pytest.mark.parametrize(
+    "chain", ["not", "always", "left", "right", "until", "until left", "implies", "count"]
+)
 def test_the_deepest_formulas_parse_back(chain: str) -> None:
     grow = {
         "not": Not,
@@ -63,6 +66,7 @@ def test_the_deepest_formulas_parse_back(chain: str) -> None:
         "until": lambda phi: Until(LEAF, phi),
         "until left": lambda phi: Until(phi, LEAF),
         "implies": lambda phi: Implies(phi, LEAF),
+        "count": lambda phi: AtLeast(2, (LEAF, phi, LEAF)),
     }[chain]
     formula: Formula = LEAF
     while formula.depth < MAX_DEPTH:
@@ -104,6 +108,14 @@ def test_a_large_conjunction_parses_back() -> None:
          "tube[0,9](x0 ~ 0.1 0.5 -0.9 +- 0.2, rel(x1) ~ 1.0 +- 3.0; step 3)"),
         ("tube(x0 - x0@2 ~ 1 -1 +- 0; step 1)", "tube((x0 - x0@2) ~ 1.0 -1.0 +- 0.0)"),
         ("x0 > 1\n  & x1 > 2\n", "x0 > 1.0 & x1 > 2.0"),
+        ("atleast(2;x0>1,F[0,5]x1<0,(x2>3))", "atleast(2; x0 > 1.0, F[0,5] (x1 < 0.0), x2 > 3.0)"),
+        ("atleast ( 1 ; x0>1 -> x0>2 -> x0>3 , ¬x1>1 ∧ x1>2 )",
+         "atleast(1; x0 > 1.0 -> x0 > 2.0 -> x0 > 3.0, !(x1 > 1.0) & x1 > 2.0)"),
+        ("!atleast(1; x0>1) & G atleast(2; x0>1, x1>1) U atleast(1; x0>1)",
+         "!atleast(1; x0 > 1.0) & G atleast(2; x0 > 1.0, x1 > 1.0) U atleast(1; x0 > 1.0)"),
+        ("atleast(1; mean(x0, 3) > 1, atleast(2; (x0 - x0@5) > 1, tube(x0 ~ 1 +- 1, x1 ~ 1 +- 1)), x0 > 1)",
+         "atleast(1; mean(x0, 3) > 1.0, atleast(2; (x0 - x0@5) > 1.0, tube(x0 ~ 1.0 +- 1.0, "
+         "x1 ~ 1.0 +- 1.0)), x0 > 1.0)"),
     ],
 )  # fmt: skip
 def test_how_text_is_read(text: str, expected: str) -> None:

@@ -14,7 +14,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.syntax import MAX_DEPTH, And, Atom, Not, Track, Truth, Tube, Until
+from stelle_nb.logic.syntax import MAX_DEPTH, And, AtLeast, Atom, Not, Track, Truth, Tube, Until
 from stelle_nb.logic.traversal import (
     children,
     conjunction,
@@ -126,6 +126,9 @@ def test_bad_intervals(bounds: tuple[int, int]) -> None:
         lambda: Signal(0, absolute=True),
         lambda: Not("x0 > 1"), lambda: P & True, lambda: Until(P, Q, (0, 3)), lambda: Tube(()),
         lambda: Tube((Track(Signal(0), (), 1.0),)), lambda: Tube((Track(Signal(0), (1.0,), 1.0),), 0),
+        lambda: AtLeast(0, (P, Q)), lambda: AtLeast(3, (P, Q)), lambda: AtLeast(1.5, (P, Q)),
+        lambda: AtLeast(True, (P, Q)), lambda: AtLeast(1, ()), lambda: AtLeast(1, (P,) * 13),
+        lambda: AtLeast(1, P), lambda: AtLeast(1, ("x0 > 1",)),
         lambda: Track(Signal(0, 1), (1.0,), 1.0, True), lambda: Track(Signal(0), (math.inf,), 1.0),
     ],
 )  # fmt: skip

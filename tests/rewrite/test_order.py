@@ -4,13 +4,29 @@ import random
 from itertools import product
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.parser import parse
-from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Track, Truth, Tube, Until
+from stelle_nb.logic.syntax import (
+    Always,
+    And,
+    AtLeast,
+    Atom,
+    Eventually,
+    Implies,
+    Not,
+    Or,
+    Track,
+    Truth,
+    Tube,
+    Until,
+)
 from stelle_nb.rewrite.order import bounds, entails
 from stelle_nb.rewrite.rules.boolean import granted_part
 from stelle_nb.testing.oracle import robustness_trace
+from stelle_nb.testing.strategies import counts, formulas, series
 
 LOW, HIGH, SMALL = Atom(0, ">", 0.0), Atom(0, ">", 1.0), Atom(0, "<=", 0.0)
 OTHER = Atom(1, ">", 0.0)
@@ -38,6 +54,12 @@ def world():
     yield from (
         kind(p, q) for kind in (And, Or, Implies) for p, q in ((LOW, OTHER), (OTHER, HIGH), (SMALL, LOW))
     )
+    for count in (1, 2, 3):
+        yield from (
+            AtLeast(count, parts) for parts in ((LOW, OTHER, HIGH), (HIGH, HIGH, OTHER), (SMALL, OTHER, LOW))
+        )
+        yield Not(AtLeast(count, (LOW, OTHER, SMALL)))
+        yield from (Eventually(AtLeast(count, (HIGH, OTHER, SMALL)), window) for window in WINDOWS[:2])
     yield from (Not(Until(p, OTHER, w)) for p in (LOW, HIGH) for w in WINDOWS[:3])
     yield from (Eventually(And(HIGH, OTHER), w) for w in WINDOWS[:3])
     for points, delta, window in product([(0.0,), (0.0, 1.0), (1.0, 1.0)], (0.5, 1.0), WINDOWS[:3]):
@@ -78,6 +100,15 @@ def test_what_entails_never_has_the_larger_robustness():
         ("!(x0 > 0 U x1 > 0)", "!(x0 > 1 U[2,5] x1 > 0)"),
         ("x0 > 0 -> x1 > 1", "x0 > 1 -> x1 > 0"),
         ("x1 > 1", "x0 > 1 -> x1 > 0"),
+        ("atleast(2; x0 > 1, x1 > 1, x2 > 1)", "atleast(2; x0 > 0, x1 > 1, x2 > 1)"),
+        ("atleast(2; x0 > 1, x1 > 1, x2 > 1)", "atleast(1; x0 > 1, x1 > 1, x2 > 1)"),
+        ("atleast(2; x0 > 1, x1 > 1, x2 > 1)", "x0 > 1 | x1 > 0 | x2 > 1"),
+        ("atleast(2; x0 > 1, x1 > 1, x2 > 1)", "atleast(1; x2 > 0, x1 > 0, x0 > 0)"),
+        ("atleast(2; x0 > 2, x0 > 1, x2 > 1)", "x0 > 1 | x2 > 5"),
+        ("x0 > 1 & x1 > 1", "atleast(2; x0 > 1, x1 > 0, x2 > 1)"),
+        ("x0 > 1", "atleast(2; x0 > 1, x0 > 0, x2 > 1)"),
+        ("G[0,9] atleast(3; x0 > 1, x1 > 1, x2 > 1)", "F[3,20] atleast(2; x0 > 1, x1 > 1, x2 > 0)"),
+        ("!atleast(1; x0 > 1, x1 > 1, x2 > 1)", "!atleast(2; x0 > 1, x1 > 1, x2 > 1)"),
         ("tube[2,3](x0 ~ 1 2 3 +- 0.5, x1 ~ 0 +- 1)", "tube[0,3](x0 ~ 1 2 +- 0.75)"),
     ],
 )
@@ -97,3 +128,28 @@ def test_a_granted_window_settles_what_lies_inside_it_and_no_more(lasting, kind,
                 applied += 1
                 assert trace(before) == trace(after), f"{before} became {after}"
     assert applied > 40
+
+
+# Few signals, relations and thresholds, so that formulas have something to do with each other.
+_parts = formulas(
+    2, max_depth=3, max_bound=3, kinds=(Atom, AtLeast, Not, And, Or, Always, Eventually), allow_derived=False
+)
+_near = st.sampled_from([LOW, HIGH, SMALL, OTHER, Not(LOW), Eventually(HIGH, Interval(0, 1)), Always(LOW)])
+_counts = counts(_near | _near | _parts)
+
+
+@settings(max_examples=400)
+@given(_counts, _counts | _near | _parts, series(2))
+def test_counts_entail_only_what_is_larger(count, other, case):
+    for strong, weak in ((count, other), (other, count)):
+        if entails(strong, weak):
+            pairs = zip(robustness_trace(strong, case), robustness_trace(weak, case), strict=True)
+            assert all(a <= b for a, b in pairs), f"{strong} does not entail {weak}"
+
+
+@given(st.lists(_near | _parts, min_size=1, max_size=4), st.data())
+def test_counting_fewer_is_entailed(parts, data):
+    less, more = sorted(data.draw(st.integers(1, len(parts))) for _ in range(2))
+    assert entails(AtLeast(more, parts), AtLeast(less, parts))
+    assert entails(AtLeast(len(parts), parts), data.draw(st.sampled_from(parts)))
+    assert entails(data.draw(st.sampled_from(parts)), AtLeast(1, parts))

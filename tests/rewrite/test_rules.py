@@ -11,9 +11,22 @@ from hypothesis import strategies as st
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Truth, Tube, Until
+from stelle_nb.logic.syntax import (
+    Always,
+    And,
+    AtLeast,
+    Atom,
+    Eventually,
+    Implies,
+    Not,
+    Or,
+    Truth,
+    Tube,
+    Until,
+)
 from stelle_nb.rewrite import DATA_RULES, LOGICAL_RULES, TRUTH_RULES, Rule, rules
 from stelle_nb.rewrite.narrow import WINDOW_RULES
+from stelle_nb.rewrite.rules.negation import sizes
 from stelle_nb.testing.oracle import robustness_trace, satisfies_at
 from stelle_nb.testing.strategies import formulas, intervals, series, tubes
 
@@ -49,6 +62,18 @@ EXAMPLES = [
     ("negated conjunction", "!(x0 > 1 & x1 > 1)", "!(x0 > 1) | !(x1 > 1)"),
     ("negated disjunction", "!(x0 > 1 | x1 > 1)", "!(x0 > 1) & !(x1 > 1)"),
     ("negated implication", "!(x0 > 1 -> x1 > 1)", "x0 > 1 & !(x1 > 1)"),
+    ("negated count", "!atleast(2; x0 > 1, x1 > 1, x2 > 1)", "atleast(2; !(x0 > 1), !(x1 > 1), !(x2 > 1))"),
+    ("negated count", "!atleast(1; x0 > 1, x1 > 1 U x2 > 1)", "atleast(2; !(x0 > 1), !(x1 > 1 U x2 > 1))"),
+    ("constant in a count", "atleast(2; x0 > 1, true, x1 > 1, false)", "atleast(1; x0 > 1, x1 > 1)"),
+    ("constant in a count", "atleast(2; x0 > 1, false, x1 > 1)", "atleast(2; x0 > 1, x1 > 1)"),
+    ("constant in a count", "atleast(2; x0 > 1, true, true)", "true"),
+    ("constant in a count", "atleast(2; x0 > 1, false, false)", "false"),
+    ("constant in a count", "atleast(1; true)", "true"),
+    ("count of one or two", "atleast(1; x0 > 1)", "x0 > 1"),
+    ("count of one or two", "atleast(1; x0 > 1, x1 > 1)", "x0 > 1 | x1 > 1"),
+    ("count of one or two", "atleast(2; x0 > 1, x1 > 1)", "x0 > 1 & x1 > 1"),
+    ("count of the same", "atleast(2; x0 > 1, x0 > 1, x0 > 1)", "x0 > 1"),
+    ("count of the same", "atleast(1; x0 > 1 & x1 > 1, x1 > 1 & x0 > 1)", "x0 > 1 & x1 > 1"),
     ("implication as disjunction", "!(x0 > 1 U x2 > 1) -> x1 > 1", "!!(x0 > 1 U x2 > 1) | x1 > 1"),
     ("implication among alternatives", "(x0 > 1 -> x1 > 1) | x1 > 1", "(!(x0 > 1) | x1 > 1) | x1 > 1"),
     ("window of now", "F[0,0] x0 > 1", "x0 > 1"),
@@ -92,6 +117,27 @@ EXAMPLES = [
     ("implied part", "(x0 > 1 U[2,4] x1 > 1) & F[2,5] x1 > 0", "x0 > 1 U[2,4] x1 > 1"),
     ("granted part", "x0 > 1 & (x1 > 1 | x0 > 0 & x2 > 1)", "x0 > 1 & (x1 > 1 | true & x2 > 1)"),
     ("granted part", "G[0,9] x0 > 1 & F[3,5] (x0 > 1 & x1 > 1)", "G[0,9] x0 > 1 & F[3,5] (true & x1 > 1)"),
+    (
+        "idempotence",
+        "atleast(2; x0 > 1, x1 > 1, x2 > 1) & atleast(2; x2 > 1, x0 > 1, x1 > 1)",
+        "atleast(2; x0 > 1, x1 > 1, x2 > 1)",
+    ),
+    (
+        "implied part",
+        "atleast(2; x0 > 2, x1 > 1, x2 > 1) & (x0 > 1 | x1 > 1)",
+        "atleast(2; x0 > 2, x1 > 1, x2 > 1)",
+    ),
+    ("implied part", "x0 > 2 & atleast(2; x0 > 1, x1 > 1, x0 > 0)", "x0 > 2"),
+    (
+        "granted part",
+        "x0 > 2 & atleast(2; x0 > 1, x1 > 1, x2 > 1)",
+        "x0 > 2 & atleast(2; true, x1 > 1, x2 > 1)",
+    ),
+    (
+        "granted part",
+        "x0 > 1 | atleast(2; x0 > 2, x1 > 1, x2 > 1)",
+        "x0 > 1 | atleast(2; false, x1 > 1, x2 > 1)",
+    ),
     ("shared window", "G[0,5] x0 > 1 & G[0,5] x1 > 1", "G[0,5] (x0 > 1 & x1 > 1)"),
     ("shared window", "F[0,5] x0 > 1 | F[0,5] x1 > 1", "F[0,5] (x0 > 1 | x1 > 1)"),
     ("shared window", "G[5,5] x0 > 1 | G[5,5] x1 > 1", "G[5,5] (x0 > 1 | x1 > 1)"),
@@ -105,6 +151,12 @@ EXAMPLES = [
 REFUSED = [
     ("negated conjunction", "!((x0 > 1 U x1 > 1) & (x1 > 1 U x0 > 1))"),
     ("negated disjunction", "!(tube(x0 ~ 1 2 +- 1) | tube(x1 ~ 1 2 +- 1))"),
+    ("negated count", "!atleast(2; x0 > 1, x1 > 1 U x2 > 1, x2 > 1 U x1 > 1)"),
+    ("constant in a count", "atleast(2; x0 > 1, G true, x1 > 1)"),
+    ("count of one or two", "atleast(1; x0 > 1, x1 > 1, x2 > 1)"),
+    ("count of the same", "atleast(2; x0 > 1, x0 > 1, x0 >= 1)"),
+    ("idempotence", "atleast(2; x0 > 1, x0 > 1, x2 > 1) & atleast(2; x0 > 1, x2 > 1, x2 > 1)"),
+    ("implied part", "x0 > 2 & atleast(2; x0 > 1, x1 > 1, x2 > 1)"),
     ("implication as disjunction", "x0 > 1 -> x1 > 1"),
     ("implication as disjunction", "!(x0 > 1) -> x1 > 1"),
     ("moved window", "G[5,6] F[1,2] x0 > 1"),
@@ -161,6 +213,19 @@ SHAPES = {
     "negated conjunction": [lambda p, q: Not(And(p, q))],
     "negated disjunction": [lambda p, q: Not(Or(p, q))],
     "negated implication": [lambda p, q: Not(Implies(p, q))],
+    "negated count": [
+        lambda p, q, r, i: Not(AtLeast(1 + i.start % 3, (p, q, r))),
+        lambda p, q, i: Not(AtLeast(1 + i.start % 2, (p, q))),
+    ],
+    "constant in a count": [
+        lambda p, q, i, j: AtLeast(1 + i.start % 3, (p, Truth(j.start > 0), q)),
+        lambda p, i, j: AtLeast(1 + i.start % 3, (p, Truth(j.start > 0), Truth(i.start > 0))),
+    ],
+    "count of one or two": [
+        lambda p, q, i: AtLeast(1 + i.start % 2, (p, q)),
+        lambda p: AtLeast(1, (p,)),
+    ],
+    "count of the same": [lambda p, q, i: AtLeast(1 + i.start % 3, (And(p, q), And(q, p), And(p, q)))],
     "implication as disjunction": [lambda p, q, r, i: Implies(Not(Until(p, r, i)), q)],
     "implication among alternatives": [lambda p, q, r: Or(p, Implies(q, r))],
     "window of now": [
@@ -198,6 +263,7 @@ SHAPES = {
     "idempotence": [
         lambda p, q: And(p, And(q, p)),
         lambda p, q, r, i: Or(Always(Or(p, Or(q, r)), i), Always(Or(r, Or(p, q)), i)),
+        lambda p, q, r, i: And(AtLeast(1 + i.start % 3, (p, q, r)), AtLeast(1 + i.start % 3, (r, p, q))),
     ],
     "absorption": [
         lambda p, q, r: And(Or(p, q), Or(Or(r, q), p)),
@@ -225,6 +291,8 @@ SHAPES = {
         lambda p, q, r, i: And(Until(p, q, i), Until(Or(r, p), q, Interval(0, i.end))),
         lambda p, q, r: And(And(p, q), And(q, r)),
         lambda p, q: Or(p, q),
+        lambda p, q, r, i, j: Or(AtLeast(1 + i.start % 3, (p, q, r)), AtLeast(1 + j.start % 3, (p, q, r))),
+        lambda p, q, r: And(AtLeast(2, (p, q, r)), Or(p, q)),
     ],
     "granted part": [
         lambda p, q, r: And(p, Or(q, And(p, r))),
@@ -232,6 +300,9 @@ SHAPES = {
         lambda p, q, r, i, j: And(Always(p, i), Eventually(Or(r, And(p, q)), j)),
         lambda p, q, i, j: Or(Eventually(p, i), Always(Or(p, q), j)),
         lambda p, r, i, j: And(Always(p, i), Always(Or(r, Always(p, Interval(1, 2))), j)),
+        lambda p, q, r, i: And(p, AtLeast(1 + i.start % 3, (q, p, r))),
+        lambda p, q, r, i: Or(p, AtLeast(1 + i.start % 3, (q, p, r))),
+        lambda p, q, r, i, j: And(Always(p, i), Eventually(AtLeast(2, (p, q, r)), j)),
     ],
     "shared window": [
         lambda p, q, r, i: And(Always(p, i), And(r, Always(q, i))),
@@ -254,7 +325,7 @@ parts = formulas(
     2,
     max_depth=3,
     max_bound=4,
-    kinds=(Atom, Tube, Not, And, Or, Always, Eventually, Until),
+    kinds=(Atom, Tube, Not, And, Or, AtLeast, Always, Eventually, Until),
     allow_derived=False,
 ) | st.builds(Atom, st.builds(Signal, st.integers(0, 1)), st.sampled_from(("<=", ">")), st.just(0.0))
 windows = intervals(6)
@@ -274,6 +345,7 @@ def test_keeps_robustness_and_truth_on_every_signal(name, data):
     before = shape(*(data.draw(windows if name in "ij" else parts) for name in signature(shape).parameters))
     after = BY_NAME[name].function(before)
     assume(after is not None)
+    assert sizes(after)[0] <= sizes(before)[0]
     keeps_its_meaning(before, after, data.draw(series(2)))
 
 

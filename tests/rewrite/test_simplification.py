@@ -15,6 +15,7 @@ from stelle_nb.logic.syntax import (
     MAX_DEPTH,
     Always,
     And,
+    AtLeast,
     Atom,
     Eventually,
     Formula,
@@ -27,7 +28,7 @@ from stelle_nb.logic.syntax import (
 from stelle_nb.logic.traversal import conjunction, replace_at
 from stelle_nb.rewrite import Step, simplify
 from stelle_nb.testing.oracle import robustness_at, robustness_trace, satisfies_at
-from stelle_nb.testing.strategies import formulas, series
+from stelle_nb.testing.strategies import counts, formulas, series
 
 
 def check(formula, case):
@@ -74,6 +75,7 @@ def _dense() -> st.SearchStrategy[Formula]:
             st.builds(And, part, part),
             st.builds(Or, part, part),
             st.builds(Implies, part, part),
+            counts(part),
             st.builds(Always, part, windows),
             st.builds(Eventually, part, windows),
             st.builds(Until, part, part, windows),
@@ -98,6 +100,10 @@ def test_any_formula_whose_parts_have_much_to_do_with_each_other(formula, case):
         ("G[0,9] x0 > 1 & F[3,5] (x0 > 0 & x1 > 1)", "G[0,9] x0 > 1 & F[3,5] x1 > 1"),
         ("x0 > 1 U[2,5] (x0 > 1 & x0 >= 0)", "G[0,2] x0 > 1"),
         ("F (x0 > 1 U x1 > 2) & F x0 > 0", "F (x0 > 1 & x1 > 2)"),
+        ("x0 > 2 & x1 > 2 & atleast(2; x0 > 1, x1 > 1, x2 > 1)", "x0 > 2 & x1 > 2"),
+        ("!atleast(2; x0 > 1, G x1 > 1, !(x2 > 1))", "atleast(2; x0 <= 1, F x1 <= 1, x2 > 1)"),
+        ("atleast(2; x0 > 1, F true, x1 > 1 & x1 > 0)", "x0 > 1 | x1 > 1"),
+        ("atleast(3; x0 > 1, F[0,0] x0 > 1, !!(x0 > 1), x0 > 1 | x0 > 1)", "x0 > 1"),
         ("x0 > 1 | !(x0 > 1)", "x0 > 1 | x0 <= 1"),  # robustness |x0 - 1|, which is no constant
     ],
 )
@@ -156,6 +162,15 @@ def test_a_rule_that_would_nest_too_deep_is_left_out(is_part):
     assert formula.depth == MAX_DEPTH
     assert simplify(formula).result == formula
     assert simplify(parse("!(x0 > 0 U x1 > 0) -> x0 < 1")).result == parse("(x0 > 0 U x1 > 0) | x0 < 1")
+
+
+def test_counts_in_counts_take_little_time():
+    counted: Formula = Atom(0, ">", 0.0)
+    for i in range(MAX_DEPTH - 2):
+        counted = AtLeast(6, tuple(counted if j == i % 12 else Atom(j, ">", float(i)) for j in range(12)))
+    begin = time.process_time()
+    assert simplify(Not(counted)).result.size == counted.size
+    assert time.process_time() - begin < 5
 
 
 def test_long_chains_take_little_time():

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from itertools import permutations
 
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.syntax import Always, And, Eventually, Formula, Or, Truth
+from stelle_nb.logic.syntax import Always, And, AtLeast, Eventually, Formula, Or, Truth
 from stelle_nb.logic.traversal import children, rebuild
 from stelle_nb.rewrite.chain import dual, edited, identity, joined, members
 from stelle_nb.rewrite.order import bounds, entails
@@ -125,6 +125,8 @@ def _freed(kind: type[And | Or], part: Formula, fact: Formula) -> Formula:
             return rebuild(part, tuple(_freed(kind, child, fact) for child in children(part)))
         case _ if entails(fact, part) if kind is And else entails(part, fact):
             return Truth(kind is And)
+        case AtLeast(_, parts):
+            return rebuild(part, tuple(_freed(kind, child, fact) for child in parts))
         case Always(child, interval) | Eventually(child, interval):
             later = _later(kind, fact, interval)
             return part if later is None else rebuild(part, (_freed(kind, child, later),))
