@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from stelle_nb.explain.boundary import Boundaries
 from stelle_nb.explain.breeding import breed
@@ -20,8 +18,6 @@ from stelle_nb.explain.searching import find_sketches
 from stelle_nb.explain.sketch import READING, Extension, Sketch, extension_losses
 from stelle_nb.logic.formula import Formula
 from stelle_nb.progress import Share, unheard
-
-Floats = npt.NDArray[np.floating[Any]]
 
 SHORTLIST = 250  # literals for each level that are looked at again
 ROUNDS = ((1, 10), (6, 3))  # of polishing, and for how many of the best descriptions
