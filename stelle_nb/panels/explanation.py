@@ -125,7 +125,8 @@ class ExplanationPanel(SessionPanel[ExplanationState]):
         example = middle_case(np.asarray(robustness(found.formula, X.copy())), is_own)
         self.shown.show(found, class_facts(found), None if example is None else X[example])
         drawn = "" if example is None else f"<p>Drawn on training case {example}.</p>"
-        self.after.value = f"{drawn}<strong>Alternatives</strong>{frame_html(found.to_frame())}"
+        clauses = "Alternatives" if found.needed == 1 else "Conditions"
+        self.after.value = f"{drawn}<strong>{clauses}</strong>{frame_html(found.to_frame())}"
         self.explanation = found
 
     def _subject(self) -> Explanation | None:

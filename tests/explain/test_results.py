@@ -202,3 +202,16 @@ def test_the_page_needs_nothing_else(explanations: list[Explanation], tmp_path: 
         assert [c["name"] for c in channels] == [found.wording.signal(signal) for signal in drawn]
         assert all(len(c["case"]) == 30 for c in channels if c["case"] is not None)
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_how_many_clauses_have_to_hold_is_kept_and_checked(of_classes: list[ClassExplanation]) -> None:
+    found = of_classes[0]
+    counted = replace(found, clauses=found.clauses[:1] * 3, needed=2)
+    text = counted.to_json()
+    assert ClassExplanation.from_json(text).needed == 2
+    document = json.loads(text)
+    for wrong in (0, 4, 1.5, "2", True):
+        with pytest.raises(ExplanationError, match="needed"):
+            ClassExplanation.from_json(json.dumps({**document, "needed": wrong}))
+    del document["needed"]  # as written before formulas could count
+    assert ClassExplanation.from_json(json.dumps(document)).needed == 1

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from stelle_nb.errors import StelleError
 from stelle_nb.explain.local import Gammas
 from stelle_nb.panels import ExplanationPanel, ExplanationState, Session
+from stelle_nb.panels.explanation_view import class_facts
+from stelle_nb.plots.class_explanation import clause_values
 from tests.panels.conftest import HOSTILE
 
 
@@ -71,3 +74,14 @@ def test_a_wrong_level_is_refused(panel: ExplanationPanel) -> None:
 def test_the_code_holds_the_state(panel: ExplanationPanel) -> None:
     assert f"state=st.panels.{panel.state!r}" in panel.to_code()
     compile(panel.to_code(), "cell", "exec")
+
+
+def test_conditions_that_are_counted_are_not_called_alternatives(session: Session) -> None:
+    found = session.explain_class("drop", 0.0)
+    alternatives = replace(found, clauses=found.clauses[:1] * 2, needed=1)
+    counted = replace(found, clauses=found.clauses[:1] * 3, needed=2)
+    assert class_facts(alternatives)["length"].endswith("nodes in 2 alternatives")
+    assert class_facts(counted)["length"].endswith("nodes in 3 conditions, of which 2 have to hold")
+    X, _ = session.cases("train")
+    assert list(clause_values(alternatives, X))[-1] == "any of them: the whole formula"
+    assert list(clause_values(counted, X))[-1] == "any 2 of them: the whole formula"
