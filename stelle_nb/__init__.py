@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         Until,
     )
     from stelle_nb.logic.traversal import conjunction, disjunction
+    from stelle_nb.logic.weighted_sum import Term, WeightedSum
     from stelle_nb.model.config import PaperConfig
     from stelle_nb.panels.explorer import explore
     from stelle_nb.panels.playground import playground
@@ -85,6 +86,7 @@ _HOMES = {
         "Tube",
     ),
     "stelle_nb.logic.traversal": ("conjunction", "disjunction"),
+    "stelle_nb.logic.weighted_sum": ("Term", "WeightedSum"),
     "stelle_nb.logic.expansion": ("expand",),
     "stelle_nb.semantics.robustness": ("robustness", "robustness_trace", "satisfies"),
     "stelle_nb.semantics.bank": ("FormulaBank",),

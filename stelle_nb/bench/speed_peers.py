@@ -10,7 +10,9 @@ from torch import Tensor
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.rtamt import rtamt_variables, to_rtamt
+from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Not, Or, Until
+from stelle_nb.logic.weighted_sum import signals_of
 from stelle_nb.semantics.windows import clipped, hold
 
 
@@ -21,7 +23,7 @@ def anew_robustness(formula: Formula, x: Tensor) -> Tensor:
 
 def _anew(formula: Formula, x: Tensor) -> Tensor:  # (case, time)
     match formula:
-        case Atom(signal, _, threshold):
+        case Atom(Signal() as signal, _, threshold):
             value = x[:, signal.channel]
             return value - threshold if formula.is_lower_bound else threshold - value
         case Not(child):
@@ -57,7 +59,7 @@ def _for_stlcgpp(formula: Formula) -> Any:
     from stlcgpp import formula as stlcgpp
 
     match formula:
-        case Atom(signal, _, threshold):
+        case Atom(Signal() as signal, _, threshold):
             channel = stlcgpp.Predicate(f"x{signal.channel}", lambda x: x[..., signal.channel])
             return channel > threshold if formula.is_lower_bound else channel < threshold
         case Not(child):
@@ -90,6 +92,6 @@ def rtamt_robustness(formula: Formula, x: Tensor) -> Tensor:
     times = list(range(x.shape[-1]))
     values = []
     for case in x.tolist():
-        columns = {name: case[signal.channel] for name, signal in variables.items()}
+        columns = {name: case[signals_of(quantity)[0].channel] for name, quantity in variables.items()}
         values.append(monitor.evaluate({"time": times, **columns})[0][1])
     return x.new_tensor(values)

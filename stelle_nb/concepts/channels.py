@@ -10,6 +10,7 @@ import numpy as np
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.syntax import Atom, Tube
 from stelle_nb.logic.traversal import channels, transform, walk
+from stelle_nb.logic.weighted_sum import map_signals, signals_of
 
 
 def rename_channels(formula: Formula, new: Mapping[int, int]) -> Formula:
@@ -24,8 +25,9 @@ def rename_channels(formula: Formula, new: Mapping[int, int]) -> Formula:
 
     def renamed(node: Formula) -> Formula:
         match node:
-            case Atom(signal):
-                return replace(node, signal=replace(signal, channel=new[signal.channel]))
+            case Atom(quantity):
+                moved_to = map_signals(quantity, lambda signal: replace(signal, channel=new[signal.channel]))
+                return replace(node, signal=moved_to)
             case Tube(tracks):
                 moved = (replace(t.signal, channel=new[t.signal.channel]) for t in tracks)
                 return replace(
@@ -42,8 +44,9 @@ def in_order_of_appearance(formula: Formula) -> Formula:
     met: dict[int, int] = {}
     for _, node in walk(formula):
         match node:
-            case Atom(signal):
-                met.setdefault(signal.channel, len(met))
+            case Atom(quantity):
+                for signal in signals_of(quantity):
+                    met.setdefault(signal.channel, len(met))
             case Tube(tracks):
                 for track in tracks:
                     met.setdefault(track.signal.channel, len(met))

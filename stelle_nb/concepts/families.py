@@ -20,7 +20,8 @@ from stelle_nb.kernels.base_measure import RandomState
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.syntax import Always, And, Eventually
+from stelle_nb.logic.syntax import Always, And, Atom, Eventually
+from stelle_nb.logic.weighted_sum import map_signals
 
 
 def sample_intervals(
@@ -89,12 +90,16 @@ def sample_averages(
 
     The windows of ``kinds`` are replaced by drawn ones.
     """
+
+    def with_window(atom: Atom, window: int) -> Atom:
+        return replace(atom, signal=map_signals(atom.signal, lambda signal: replace(signal, window=window)))
+
     rng = np.random.default_rng(random_state)
     source = SignalSource(X, kinds)
     atoms = source.atoms(n, rng)
     a, b = _windows(rng, n, source.n_timepoints)
     return [
-        Always(replace(atom, signal=replace(atom.signal, window=end - start + 1)), Interval(end, end))
+        Always(with_window(atom, end - start + 1), Interval(end, end))
         for atom, start, end in zip(atoms, a, b, strict=True)
     ]
 

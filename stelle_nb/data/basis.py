@@ -16,6 +16,7 @@ from stelle_nb.errors import DataError
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom, Formula, Tube
 from stelle_nb.logic.traversal import transform
+from stelle_nb.logic.weighted_sum import WeightedSum, map_signals
 from stelle_nb.semantics.derived import derive
 
 FARTHEST = 1e12  # deviations from the mean; squares and sums of them still fit into single precision
@@ -70,9 +71,8 @@ class SignalBasis:
         >>> print(basis.shown(parse("F[0,3] x0 >= 0.0")))
         F[0,3] (x0 >= 3.0)
         """
-        return with_signals(
-            to_original_units(formula, self.standardiser.scale, self.standardiser.offset), self._source
-        )
+        original = to_original_units(formula, self.standardiser.scale, self.standardiser.offset)
+        return with_signals(transform(original, _with_largest_weight_one), self._source)
 
     def _source(self, signal: Signal) -> Signal:
         """The raw signal that a signal of the basis, or an average or change of one, is."""
@@ -98,8 +98,8 @@ def with_signals(formula: Formula, new: Callable[[Signal], Signal]) -> Formula:
 
     def renamed(node: Formula) -> Formula:
         match node:
-            case Atom(signal):
-                return replace(node, signal=new(signal))
+            case Atom(quantity):
+                return replace(node, signal=map_signals(quantity, new))
             case Tube(tracks):
                 named = (replace(track, signal=new(track.signal)) for track in tracks)
                 return replace(node, tracks=tuple(named))
@@ -107,6 +107,16 @@ def with_signals(formula: Formula, new: Callable[[Signal], Signal]) -> Formula:
                 return node
 
     return transform(formula, renamed)
+
+
+def _with_largest_weight_one(node: Formula) -> Formula:
+    """A sum in the unit of its weightiest signal: a reader then sees what the others count beside it."""
+    match node:
+        case Atom(WeightedSum(terms) as quantity, _, threshold):
+            largest = max(abs(term.weight) for term in terms)
+            return replace(node, signal=quantity.scaled(1 / largest), threshold=threshold / largest)
+        case _:
+            return node
 
 
 def signal_values(X: Series, signals: Sequence[Signal]) -> npt.NDArray[np.float64]:

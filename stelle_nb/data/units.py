@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -26,6 +27,7 @@ from stelle_nb.logic.syntax import (
     Until,
 )
 from stelle_nb.logic.traversal import channels, transform
+from stelle_nb.logic.weighted_sum import Term, WeightedSum
 
 
 def to_original_units(
@@ -46,7 +48,8 @@ def to_original_units(
     -----
     With ``x = s x_std + m`` an atom ``x_std >= c`` becomes ``x >= s c + m``; a change over a lag,
     where ``m`` cancels, ``>= s c``; a tube's tolerance is multiplied by ``s``. Robustness keeps
-    its sign on every signal, and is multiplied by ``s`` if the formula has a single channel.
+    its sign on every signal, and is multiplied by ``s`` if the formula has a single channel. The weights of
+    a sum are divided by ``s``, which leaves its robustness as it is.
 
     Examples
     --------
@@ -93,6 +96,15 @@ def _converted(
     def moved(signal: Signal) -> Signal:
         return replace(signal, channel=place(signal.channel))
 
+    def weighed(term: Term) -> Term:
+        unit = convert(1.0, term.signal.channel, True)
+        return replace(term, weight=term.weight / unit, signal=moved(term.signal))
+
+    def moved_by(terms: tuple[Term, ...]) -> float:
+        """What the zeros of the signals add to the threshold of their sum; changes have none."""
+        levels = [(term.weight, term.signal.channel) for term in terms if not term.signal.lag]
+        return math.fsum(w * convert(0.0, c, False) / convert(1.0, c, True) for w, c in levels)
+
     def track(old: Track) -> Track:
         channel, is_change = old.signal.channel, old.is_relative or old.signal.lag > 0
         points = tuple(convert(point, channel, is_change) for point in old.points)
@@ -100,7 +112,10 @@ def _converted(
 
     def node(old: Formula) -> Formula:
         match old:
-            case Atom(signal, _, threshold):
+            case Atom(WeightedSum(terms), _, threshold):
+                weighted = WeightedSum(tuple(map(weighed, terms)))
+                return replace(old, signal=weighted, threshold=threshold + moved_by(terms))
+            case Atom(Signal() as signal, _, threshold):
                 return replace(
                     old, signal=moved(signal), threshold=convert(threshold, signal.channel, signal.lag > 0)
                 )

@@ -64,11 +64,11 @@ def report_html(content: ReportContent, title: str | None = None) -> str:
         f'<section id="{key}">\n<h2>{_SECTIONS[key]}</h2>\n{body}</section>\n' for key, body in bodies.items()
     ]
     links = "".join(f'<a href="#{key}">{name}</a>' for key, name in _SECTIONS.items())
-    used = {signal for explanation in explanations for signal in drawn_signals(explanation.formula)}
+    used = [each for explanation in explanations for each in drawn_signals(explanation.formula)]
     accuracy = "; ".join(f"{name}: {value}" for name, value in accuracy_facts(content).items())
     body = (
         f"<h1>{escape(heading)}</h1>\n<p>{escape(accuracy)}.</p>\n<nav>{links}</nav>\n{''.join(sections)}"
-        f"{script_html(classifier.background_, used.union(map(Signal, overview)))}"
+        f"{script_html(classifier.background_, [*used, *map(Signal, overview)])}"
     )
     return document(heading, body)
 

@@ -12,7 +12,8 @@ from jaxtyping import Float, Int, Shaped
 
 from stelle_nb.data.cases import Series
 from stelle_nb.logic.signal import Signal
-from stelle_nb.semantics.derived import derive
+from stelle_nb.logic.weighted_sum import Quantity, map_signals, signals_of
+from stelle_nb.semantics.derived import follow
 
 MAX_CASES = 48  # in all; more would be a grey surface
 MAX_SAMPLES = 400  # of each; more than a screen shows
@@ -66,12 +67,12 @@ class Background:
         chosen = np.sort(np.append(own, others[:: -(-len(others) // (MAX_CASES - len(own))) or 1]))
         return replace(self, cases=self.cases[chosen], labels=tuple(self.labels[i] for i in chosen.tolist()))
 
-    def values(self, signal: Signal) -> Float[npt.NDArray[np.float64], "case sample"] | None:
-        """A signal of the cases; None where unknown: of other channels, or between left-out samples."""
-        if signal.channel not in self.channels or (self.stride > 1 and not signal.is_raw):
+    def values(self, quantity: Quantity) -> Float[npt.NDArray[np.float64], "case sample"] | None:
+        """A signal or sum on the cases; None where unknown: other channels, or between left-out samples."""
+        is_known = all(signal.channel in self.channels for signal in signals_of(quantity))
+        if not is_known or (self.stride > 1 and not quantity.is_raw):
             return None
-        here = replace(signal, channel=self.channels.index(signal.channel))
-        return values_of(here, self.cases)
+        return values_of(_renumbered(quantity, self.channels), self.cases)
 
     def of_channels(self, channels: frozenset[int]) -> Background:
         """The same cases with these channels alone."""
@@ -81,17 +82,27 @@ class Background:
 
 
 def values_of(
-    signal: Signal, cases: Float[npt.NDArray[np.floating[Any]], "*case channel time"]
+    quantity: Quantity, cases: Float[npt.NDArray[np.floating[Any]], "*case channel time"]
 ) -> Float[npt.NDArray[np.float64], "*case time"]:
-    """A signal at every sample of its cases.
+    """A signal, or a weighted sum of signals, at every sample of its cases.
 
     Examples
     --------
     >>> values_of(Signal(0, lag=1), np.array([[0.0, 1.0, 4.0]])).tolist()
     [0.0, 1.0, 3.0]
     """
-    courses = torch.tensor(cases[..., signal.channel, :], dtype=torch.float64)
-    return np.asarray(derive(courses, signal, courses.shape[-1]).numpy())
+    channels = tuple(sorted({signal.channel for signal in signals_of(quantity)}))
+    courses = torch.tensor(cases[..., list(channels), :], dtype=torch.float64)
+    return np.asarray(follow(courses, _renumbered(quantity, channels), courses.shape[-1]).numpy())
+
+
+def _renumbered(quantity: Quantity, channels: tuple[int, ...]) -> Quantity:
+    """The same of data that hold these channels alone."""
+
+    def here(signal: Signal) -> Signal:
+        return replace(signal, channel=channels.index(signal.channel))
+
+    return map_signals(quantity, here)
 
 
 def _spread(X: Series, members: Int[npt.NDArray[np.intp], " case"], n: int) -> npt.NDArray[np.intp]:

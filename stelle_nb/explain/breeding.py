@@ -16,6 +16,7 @@ from stelle_nb.explain.literals import Literals
 from stelle_nb.explain.pool import Pool
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
+from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually
 from stelle_nb.logic.traversal import children, rebuild
 
@@ -91,7 +92,7 @@ def vary(formula: Formula, n_timepoints: int, swaps: Mapping[int, int], rng: np.
         case Always(child, interval) | Eventually(child, interval):
             varied = vary(child, n_timepoints, swaps, rng)
             return type(formula)(varied, _vary_window(interval, n_timepoints, rng))
-        case Atom(signal, relation, threshold):
+        case Atom(Signal() as signal, relation, threshold):
             step = rng.normal(0, THRESHOLD) if rng.random() < CHANGED else 0.0
             if rng.random() < SWAPPED and signal.channel in swaps:
                 signal = replace(signal, channel=swaps[signal.channel])

@@ -16,6 +16,7 @@ from stelle_nb.explain.polish import Draft, Literal, polish
 from stelle_nb.explain.pool import Pool
 from stelle_nb.explain.searching import find_sketches
 from stelle_nb.explain.sketch import READING, Extension, Sketch, extension_losses
+from stelle_nb.explain.weighing import weigh
 from stelle_nb.logic.formula import Formula
 from stelle_nb.progress import Share, unheard
 
@@ -101,13 +102,14 @@ def _polished(candidate: Candidate, n_rounds: int, pool: Pool, judges: Judges) -
 
 
 def find_literals(pool: Pool, judges: Judges) -> Literals:
-    """The conditions that are worth a second look, and two events in time bred from the best of them."""
+    """Conditions that are worth a second look, two events in time bred from the best, and weighted sums."""
     literals = Literals.of(pool, judges.is_own)
     losses = extension_losses(Sketch.empty(literals), Extension(None), literals, judges)
     n = min(SHORTLIST, losses.shape[1] - 1)
     shortlist = np.unique(np.argpartition(losses, n, axis=1)[:, : n + 1])
     bred = breed(literals, losses.min(0), pool, judges, reading=READING)
-    return literals.take(shortlist).joined(Literals.of(pool.with_concepts(bred), judges.is_own))
+    further = pool.with_concepts(bred + weigh(pool, judges))
+    return literals.take(shortlist).joined(Literals.of(further, judges.is_own))
 
 
 def _draft(sketch: Sketch, literals: Literals) -> Draft:

@@ -13,11 +13,14 @@ import numpy as np
 
 from stelle_nb.explain.background import Background, values_of
 from stelle_nb.explain.regions import ASKED, FORBIDDEN, Case, Region, find_regions
+from stelle_nb.explain.rows import compared, in_rows, row_names, sum_numbers
+from stelle_nb.explain.stretches import WEIGHED, Stretch, find_stretches
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.ascii import signal_text
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.traversal import signals
+from stelle_nb.logic.traversal import quantities
+from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
 
 HINT = "Point at a chart to read values, drag to zoom, double-click or press Escape to see all."
 _DIGITS = 5  # more than a chart of a screen's height shows
@@ -48,8 +51,12 @@ class Picture:
         """All that the script needs beside the cases behind, as plain values."""
         n = n_samples(self.background) if self.case is None else self.case.shape[1]
         regions = find_regions(self.formula, n, self.case)
+        names = row_names(drawn_signals(self.formula), self.wording)
+        stretches = find_stretches(regions, n, sum_numbers(names))
         channels = [
-            self._row(signal, regions) for signal in drawn_signals(self.formula) if self.shows(signal)
+            {**self._row(each, name, regions), "reads": _reads(each, stretches)}
+            for each, name in names.items()
+            if self.shows(each)
         ]
         return {
             **_axes(n, self.wording),
@@ -59,29 +66,29 @@ class Picture:
             "channels": channels,
         }
 
-    def shows(self, signal: Signal) -> bool:
-        """Whether the signal has a row; of thinned cases alone, changes and averages are not known."""
-        return self.case is not None or self.background.stride == 1 or signal.is_raw
+    def shows(self, quantity: Quantity) -> bool:
+        """Whether it has a row; of thinned cases alone, changes, averages and sums are not known."""
+        return self.case is not None or self.background.stride == 1 or quantity.is_raw
 
-    def _row(self, signal: Signal, regions: list[Region]) -> dict[str, Any]:
+    def _row(self, quantity: Quantity, name: str, regions: list[Region]) -> dict[str, Any]:
         return {
-            "channel": _key(signal),
-            "name": self.wording.signal(signal),
-            "case": None if self.case is None else _short(values_of(signal, self.case)),
-            "marks": [_mark(region) for region in regions if region.signal == signal],
+            "channel": _key(quantity),
+            "name": name,
+            "case": None if self.case is None else _short(values_of(quantity, self.case)),
+            "marks": [_mark(region) for region in regions if region.signal == quantity],
         }
 
 
-def drawn_signals(formula: Formula) -> list[Signal]:
-    """The channels of a formula, each followed by the averages and changes of it that the formula speaks of.
+def drawn_signals(formula: Formula) -> list[Quantity]:
+    """The channels of a formula, each followed by its averages and changes that are compared; then its sums.
 
     Examples
     --------
     >>> from stelle_nb.logic.parser import parse
-    >>> [(signal.channel, signal.lag) for signal in drawn_signals(parse("x1 >= 1 & diff(x0) >= 2"))]
-    [(0, 0), (0, 1), (1, 0)]
+    >>> drawn_signals(parse("x1 >= 1 & diff(x0) >= 2")) == [Signal(0), Signal(0, lag=1), Signal(1)]
+    True
     """
-    return sorted(signals(formula) | {Signal(channel) for channel in formula.channels})
+    return in_rows([*map(Signal, formula.channels), *compared(formula)])
 
 
 def n_samples(background: Background) -> int:
@@ -95,19 +102,21 @@ def picture_html(picture: Picture) -> str:
         return ""
     names = {"case": picture.caption, "own": f"cases of {picture.target}", "faint": "other classes"}
     shown = names if picture.case is not None else {key: names[key] for key in ("own", "faint")}
-    is_partial = not all(picture.shows(signal) for signal in signals(picture.formula))
-    note = "<p>Conditions on averages and changes are not drawn.</p>\n" if is_partial else ""
+    is_partial = not all(picture.shows(each) for each in quantities(picture.formula))
+    note = "<p>Conditions on averages, changes and sums are not drawn.</p>\n" if is_partial else ""
     data = picture.data()
     drawn = {mark["wanted"] for row in data["channels"] for mark in row["marks"]}
     marks = {"mark": ASKED} if True in drawn else {}
     shunned = {"shunned": FORBIDDEN} if False in drawn else {}
-    return note + _figure_html(data, {**shown, **marks, **shunned})
+    read = {"read": WEIGHED} if any(row["reads"] for row in data["channels"]) else {}
+    return note + _figure_html(data, {**shown, **marks, **shunned, **read})
 
 
 def signals_html(background: Background, wording: Wording, channels: Iterable[int]) -> str:
     """The cases of all classes, one class at a time in colour."""
     rows: list[dict[str, Any]] = [
-        {"channel": _key(Signal(c)), "name": wording.channel(c), "case": None, "marks": []} for c in channels
+        {"channel": _key(Signal(c)), "name": wording.channel(c), "case": None, "marks": [], "reads": []}
+        for c in channels
     ]
     data = {
         **_axes(n_samples(background), wording),
@@ -119,15 +128,15 @@ def signals_html(background: Background, wording: Wording, channels: Iterable[in
     return _figure_html(data, {"own": "cases of the chosen class", "faint": "other classes"})
 
 
-def script_html(background: Background, shown: Iterable[Signal]) -> str:
+def script_html(background: Background, shown: Iterable[Quantity]) -> str:
     """What all figures of a page share, to stand below them: the cases behind, and the script that draws."""
-    courses = {signal: background.values(signal) for signal in sorted(set(shown))}
+    courses = {each: background.values(each) for each in in_rows(shown)}
     lines = {
         "stride": background.stride,
         "labels": [str(label) for label in background.labels],
         "channels": {
-            _key(signal): [] if values is None else [_short(course) for course in values]
-            for signal, values in courses.items()
+            _key(each): [] if values is None else [_short(course) for course in values]
+            for each, values in courses.items()
         },
     }
     return f"{_json_html(lines, 'lines')}<script>\n{asset('chart.js')}</script>\n"
@@ -143,14 +152,22 @@ def _axes(n: int, wording: Wording) -> dict[str, Any]:
     return {"n": n, "step": step, "unit": wording.unit, "hint": HINT}
 
 
-def _key(signal: Signal) -> str:
-    """``0`` for the channel 0, ``diff(0)`` for its change."""
-    return signal_text(signal, str(signal.channel))
+def _key(quantity: Quantity) -> str:
+    """``0`` for the channel 0, ``diff(0)`` for its change, ``sum(0.5*0@3)`` for a sum."""
+    if isinstance(quantity, WeightedSum):
+        terms = (f"{term.weight!r}*{_key(term.signal)}@{term.delay}" for term in quantity.terms)
+        return f"sum({', '.join(terms)})"
+    return signal_text(quantity, str(quantity.channel))
 
 
 def _mark(region: Region) -> dict[str, Any]:
     bounds = {"times": region.times, "low": region.low, "high": region.high}
     return {**bounds, "wanted": region.is_wanted, "text": region.text}
+
+
+def _reads(row: Quantity, stretches: list[Stretch]) -> list[dict[str, Any]]:
+    here = [each for each in stretches if Signal(each.channel) == row]
+    return [{"times": (each.start, each.end), "text": each.text} for each in here]
 
 
 def _figure_html(data: dict[str, Any], legend: dict[str, str]) -> str:

@@ -15,8 +15,10 @@ from stelle_nb.explain.pool import Pool
 from stelle_nb.explain.quorum import quorum_margin, room_for_one_more
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
+from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, Atom, Eventually, Tube
 from stelle_nb.logic.traversal import replace_at, walk
+from stelle_nb.logic.weighted_sum import WeightedSum
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -124,16 +126,25 @@ def neighbours(formula: Formula, n_timepoints: int, swaps: Mapping[int, int]) ->
     nodes = list(walk(formula))
     atoms = [(path, node) for path, node in nodes if isinstance(node, Atom)]
     for path, node in nodes:
-        if isinstance(node, (Always, Eventually, Tube)):
+        if isinstance(node, (Always, Eventually, Tube)) and not _is_of_sum(node):
             for interval in _windows_near(node.interval, n_timepoints):
                 yield replace_at(formula, path, replace(node, interval=interval))
     for path, node in atoms:
-        if node.signal.channel in swaps:
+        if isinstance(node.signal, Signal) and node.signal.channel in swaps:
             other = replace(node.signal, channel=swaps[node.signal.channel])
             yield replace_at(formula, path, replace(node, signal=other))
     for path, node in atoms if len(atoms) > 1 else ():
         for step in THRESHOLDS:
             yield replace_at(formula, path, replace(node, threshold=node.threshold + step))
+
+
+def _is_of_sum(node: Formula) -> bool:
+    """Whether it says when a sum is read; the terms have times of their own, so it stays at one sample."""
+    match node:
+        case Always(Atom(WeightedSum())):
+            return True
+        case _:
+            return False
 
 
 def _windows_near(interval: Interval, n_timepoints: int) -> Iterator[Interval]:

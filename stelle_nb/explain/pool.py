@@ -33,6 +33,7 @@ N_LAGS = 8  # of the sizes of changes
 MOST_VALUES = 2**27  # of all signals, beyond which one lag has to do
 MOST_SHAPED, FEWEST_SHAPES = 2**19, 1 / 16  # values of a signal, beyond which fewer tubes are drawn; at least
 FURTHER_ATOM = 6.0  # the cost of a second event in time, beyond its nodes
+WEIGHED_TERM = 2.0  # the same of each term of a sum
 POINTS, PAIR_POINTS = (3, 4, 5, 7, 9, 11), (3, 4, 5)
 
 
@@ -207,6 +208,6 @@ def _described(
 ) -> tuple[Float[Floats, " concept"], Float[Floats, " concept"], Bool[npt.NDArray[np.bool_], " concept"]]:
     contents = [Content.of(concept) for concept in concepts]
     sizes = np.array([content.n_nodes for content in contents], dtype=np.float32)
-    further = np.array([max(0, content.n_atoms - 1) for content in contents], dtype=np.float32)
-    costs = content_costs(contents, basis).astype(np.float32) + FURTHER_ATOM * further
+    further = [FURTHER_ATOM * max(0, c.n_atoms - 1) + WEIGHED_TERM * c.n_terms for c in contents]
+    costs = content_costs(contents, basis).astype(np.float32) + np.array(further, dtype=np.float32)
     return costs, sizes, np.array([isinstance(concept, Tube) for concept in concepts], dtype=bool)

@@ -14,6 +14,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom, Tube
 from stelle_nb.logic.traversal import nodes
+from stelle_nb.logic.weighted_sum import signals_of, size_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,29 +23,32 @@ class Content:
 
     n_nodes: int
     n_atoms: int
+    n_terms: int
     channels: frozenset[int]
 
     @classmethod
     def of(cls, formula: Formula) -> Content:
-        """Count the parts of a formula; a tube counts one plus its points.
+        """Count the parts of a formula; tubes count their points as well, and sums their terms.
 
         Examples
         --------
         >>> from stelle_nb.logic.parser import parse
         >>> Content.of(parse("F[0,2] x0 > 1"))
-        Content(n_nodes=2, n_atoms=1, channels=frozenset({0}))
+        Content(n_nodes=2, n_atoms=1, n_terms=0, channels=frozenset({0}))
         """
-        n_nodes, n_atoms, channels = 0, 0, set()
+        n_nodes, n_atoms, n_terms = 0, 0, 0
+        channels: set[int] = set()
         for node in nodes(formula):
             n_nodes += 1
             match node:
-                case Atom(signal):
+                case Atom(quantity):
                     n_atoms += 1
-                    channels.add(signal.channel)
+                    n_terms += size_of(quantity)
+                    channels.update(signal.channel for signal in signals_of(quantity))
                 case Tube(tracks):
                     n_nodes += node.n_points
                     channels.update(track.signal.channel for track in tracks)
-        return cls(n_nodes, n_atoms, frozenset(channels))
+        return cls(n_nodes + n_terms, n_atoms, n_terms, frozenset(channels))
 
 
 def reading_costs(

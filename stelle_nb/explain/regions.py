@@ -18,6 +18,7 @@ from stelle_nb.logic.notation import rounded
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, Atom, Eventually, Implies, Not, Tube, Until
 from stelle_nb.logic.traversal import children
+from stelle_nb.logic.weighted_sum import Quantity
 from stelle_nb.semantics.derived import settling_time
 from stelle_nb.semantics.trace import signal_values
 from stelle_nb.semantics.witness import witness
@@ -28,7 +29,7 @@ ASKED, FORBIDDEN = "what the formula asks for", "what the formula forbids"  # in
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Part of the plane of one signal.
+    """Part of the plane of one signal, or of one weighted sum of signals.
 
     Parameters
     ----------
@@ -42,15 +43,18 @@ class Region:
         Whether the formula asks for it; a shape may be forbidden.
     text
         What is asked for, as short as can be.
+    at
+        The one sample at which a bound is looked at, which may lie past the end; None if there are several.
     """
 
-    signal: Signal
+    signal: Quantity
     times: tuple[int, ...]
     low: tuple[float, ...] | None
     high: tuple[float, ...] | None
     is_shape: bool
     is_wanted: bool
     text: str
+    at: int | None = None
 
 
 def find_regions(formula: Formula, n_timepoints: int, case: Case | None = None) -> list[Region]:
@@ -136,7 +140,8 @@ def _bound(atom: Atom, place: _Place, last: int) -> Region:
     word = "" if place.quantifier == "mixed" else f"{place.quantifier} "
     text = f"{word}{'≥' if is_lower else '≤'} {rounded(atom.threshold, 3)}".strip()
     low, high = (value, None) if is_lower else (None, value)
-    return Region(atom.signal, (start, end), low, high, False, True, text)
+    at = place.window.start if place.window.start == place.window.end else None
+    return Region(atom.signal, (start, end), low, high, False, True, text, at)
 
 
 def _shapes(tube: Tube, place: _Place, case: Case) -> Iterator[Region]:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.notation import channel_name, checked_names
-from stelle_nb.logic.phrases import Phrases
-from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.phrases import Phrases, listed
+from stelle_nb.logic.weighted_sum import Quantity, WeightedSum, signals_of
+
+MAX_NAMED = 3  # channels of a sum; longer names are not read
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,15 @@ class Wording:
         """The name of a channel."""
         return channel_name(channel, self.channel_names)
 
-    def signal(self, signal: Signal) -> str:
-        """The name of a signal: ``gyro x``, ``the change of gyro x over 0.5 s``."""
-        return Phrases(self.channel_names, Clock(self.step, self.unit), 3).subject(signal)
+    def signal(self, quantity: Quantity) -> str:
+        """The name of a signal: ``gyro x``, ``the change of gyro x over 0.5 s``; of a sum, its channels."""
+        if isinstance(quantity, WeightedSum):
+            return f"the weighted sum of {self.channels_of(quantity)}"
+        return Phrases(self.channel_names, Clock(self.step, self.unit), 3).subject(quantity)
+
+    def channels_of(self, quantity: Quantity) -> str:
+        """The channels that a signal or a sum comes from, the first ones by name: ``gyro x and acc y``."""
+        names = [self.channel(c) for c in dict.fromkeys(each.channel for each in signals_of(quantity))]
+        if len(names) > MAX_NAMED:
+            names[MAX_NAMED - 1 :] = [f"{len(names) - MAX_NAMED + 1} more channels"]
+        return listed(names, "and")

@@ -9,6 +9,7 @@ from stelle_nb.logic.notation import Notation, channel_name, checked_names, writ
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import RELATIONS, Track, Tube
 from stelle_nb.logic.tokens import quoted
+from stelle_nb.logic.weighted_sum import Term, WeightedSum
 
 
 def to_ascii(formula: Formula, channel_names: Sequence[str] | None = None) -> str:
@@ -22,6 +23,8 @@ def to_ascii(formula: Formula, channel_names: Sequence[str] | None = None) -> st
     'G[0,20] (F[5,10] (x0 >= 0.3) & x1 <= 2.0 U x2 > 1.0)'
     >>> to_ascii(parse("F[3,4] diff(`gyro x`) > 1", ["gyro x"]), ["gyro x"])
     'F[3,4] (diff(`gyro x`) > 1.0)'
+    >>> to_ascii(parse("sum(x0@20, -0.5 * (x1 - x1@5)) > 0.2"))
+    'sum(1.0*x0@20, -0.5*(x1 - x1@5)) > 0.2'
     """
     names = checked_names(channel_names)
     return write(formula, _PLAIN if names is None else _ascii(names))
@@ -51,6 +54,16 @@ def tube_text(tube: Tube, notation: Notation, *, tolerance: str) -> str:
     return f"tube{window}({', '.join(map(track_text, tube.tracks))}{step})"
 
 
+def sum_text(of: WeightedSum, notation: Notation, *, times: str) -> str:
+    """A weighted sum in the text form that :func:`stelle_nb.logic.parser.parse` reads."""
+
+    def term_text(term: Term) -> str:
+        delay = f"@{term.delay}" if term.delay else ""
+        return f"{notation.number(term.weight)}{times}{notation.signal(term.signal)}{delay}"
+
+    return f"sum({', '.join(map(term_text, of.terms))})"
+
+
 def count_text(count: int, parts: Sequence[str]) -> str:
     """How many of the parts have to hold, in the text form that is read back."""
     return f"atleast({count}; {', '.join(parts)})"
@@ -72,6 +85,7 @@ def _ascii(names: tuple[str, ...] | None) -> Notation:
         interval=str,
         number=repr,
         signal=lambda signal: signal_text(signal, quoted(channel_name(signal.channel, names))),
+        summed=lambda of: sum_text(of, notation, times="*"),
         tube=lambda tube: tube_text(tube, notation, tolerance="+-"),
         counted=count_text,
     )

@@ -30,6 +30,7 @@ from stelle_nb.logic.syntax import (
     Until,
 )
 from stelle_nb.logic.traversal import walk
+from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
 
 _NUMBERS = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
@@ -53,7 +54,7 @@ def to_english(
     step, unit
         Time from one sample to the next, such as ``0.1`` and ``"s"``; without them, times are samples.
     digits
-        Significant digits of thresholds; None keeps all.
+        Significant digits of thresholds and weights; None keeps all.
 
     Examples
     --------
@@ -62,6 +63,8 @@ def to_english(
     'At some time between 30 and 40 s, gyro x rises to 2.16 or more.'
     >>> to_english(parse("G[0,20] (x0 > 1 -> F[0,5] x1 < 0)"))
     'From sample 0 to 20, whenever x0 is above 1, x1 falls below 0 at some time within the next 5 samples.'
+    >>> to_english(parse("G[30,30] sum(0.6*mean(x0, 11)@10, -x1) > 1"), step=0.1, unit="s")
+    '0.6 times the average of x0 from 1 to 2 s, minus the value of x1 at 3 s, is above 1.'
     """
     phrases = Phrases(checked_names(channel_names), Clock(step, unit), checked_digits(digits))
     text = _Writer(phrases).clause(formula, later=False).text
@@ -174,6 +177,8 @@ class _Writer:
         return _Clause(f"{when}, {self.clause(child, later=True).text}", leads=True)
 
     def at(self, child: Formula, sample: int, *, later: bool) -> _Clause:
+        if isinstance(child, Atom) and not later and sample and _looks_back(child.signal):
+            return _Clause(self.phrases.state(child, "is", sample))
         when = self.clock.at(sample, later=later)
         return _Clause(f"{when}, {self.clause(child, later=True).text}", leads=True)
 
@@ -239,6 +244,13 @@ def _is_momentary(formula: Formula) -> bool:
     """Whether the formula speaks of one time only."""
     timed = (Always, Eventually, Until, Tube)
     return not isinstance(formula, Truth) and not any(isinstance(node, timed) for _, node in walk(formula))
+
+
+def _looks_back(quantity: Quantity) -> bool:
+    """Whether this is a sum of values from several times, which are best said by the clock."""
+    if not isinstance(quantity, WeightedSum):
+        return False
+    return any(term.delay or term.signal.window > 1 for term in quantity.terms)
 
 
 def _parts(formula: And | Or) -> list[Formula | Band]:

@@ -21,6 +21,7 @@ from stelle_nb.logic.syntax import (
     Tube,
 )
 from stelle_nb.logic.traversal import children, conjunction, size, transform
+from stelle_nb.logic.weighted_sum import size_of
 
 MAX_EXPANDED = 200_000  # nodes: what counts what counts doubles with every part
 
@@ -51,7 +52,7 @@ def expand(formula: Formula) -> Formula:
 
 
 def expanded_size(formula: Formula) -> int:
-    """Number of nodes once every tube and every count is written out."""
+    """Number of nodes once every tube and every count is written out; the terms of a sum count too."""
     return _measured(formula)[0]
 
 
@@ -61,6 +62,8 @@ def _measured(formula: Formula) -> tuple[int, int]:
         case Tube():
             plain = _expand_tube(formula)
             return size(plain), plain.depth
+        case Atom(quantity):
+            return 1 + size_of(quantity), 1
         case AtLeast(count, parts):
             return at_least(count, [_measured(part) for part in parts], some=_joined, every=_joined)
         case _:

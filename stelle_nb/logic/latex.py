@@ -13,6 +13,7 @@ from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.notation import Notation, channel_name, checked_digits, checked_names, rounded, write
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Track, Tube
+from stelle_nb.logic.weighted_sum import Term, WeightedSum
 
 _ESCAPES = {
     " ": r"\ ", "_": r"\_", "%": r"\%", "#": r"\#", "&": r"\&", "$": r"\$", "{": r"\{", "}": r"\}",
@@ -30,13 +31,15 @@ def to_latex(formula: Formula, channel_names: Sequence[str] | None = None, digit
     channel_names
         What to call the channels instead of ``x_{0}``, ``x_{1}``, …; set upright, specials escaped.
     digits
-        Significant digits of thresholds; None keeps all.
+        Significant digits of thresholds and weights; None keeps all.
 
     Examples
     --------
     >>> from stelle_nb.logic.parser import parse
     >>> print(to_latex(parse("F[30,40] x0 >= 2.156"), ["gyro_x"]))
     \mathbf{F}_{[30,40]}\,(\mathrm{gyro\_x} \geq 2.156)
+    >>> print(to_latex(parse("sum(0.6*mean(x0, 13)@20, -x1) >= 0.2")))
+    0.6\,\mathrm{mean}_{13}(x_{0})(t-20) - x_{1} \geq 0.2
     """
     names, kept = checked_names(channel_names), checked_digits(digits)
 
@@ -62,6 +65,7 @@ def to_latex(formula: Formula, channel_names: Sequence[str] | None = None, digit
         interval=_interval,
         number=lambda value: _number(value, kept),
         signal=signal,
+        summed=lambda of: _sum(of, notation),
         tube=lambda tube: _tube(tube, notation),
         counted=lambda count, parts: rf"\mathrm{{atleast}}_{{{count}}}({_COMMA.join(parts)})",
     )
@@ -84,6 +88,22 @@ def _interval(interval: Interval) -> str:
 def _number(value: float, digits: int | None) -> str:
     mantissa, _, exponent = rounded(value, digits).partition("e")
     return mantissa if not exponent else rf"{mantissa} \times 10^{{{int(exponent)}}}"
+
+
+def _sum(of: WeightedSum, notation: Notation) -> str:
+    """The terms with their signs between them; ``(t-20)`` after a term is the time of its value."""
+
+    def term_text(term: Term) -> str:
+        factor = notation.number(abs(term.weight))
+        delay = f"(t-{term.delay})" if term.delay else ""
+        times = "" if factor in ("1", "1.0") else rf"{factor}\,"
+        return f"{times}{notation.signal(term.signal)}{delay}"
+
+    first, *others = of.terms
+    text = ("-" if first.weight < 0 else "") + term_text(first)
+    for term in others:
+        text += f" {'-' if term.weight < 0 else '+'} {term_text(term)}"
+    return text
 
 
 def _tube(tube: Tube, notation: Notation) -> str:

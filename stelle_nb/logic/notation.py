@@ -25,6 +25,7 @@ from stelle_nb.logic.syntax import (
     Tube,
     Until,
 )
+from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
 
 LEAF, UNARY, UNTIL, AND, OR, IMPLIES = 6, 5, 4, 3, 2, 1
 """How tightly each kind of node holds its parts."""
@@ -62,6 +63,7 @@ class Notation:
     interval: Callable[[Interval], str]
     number: Callable[[float], str]
     signal: Callable[[Signal], str]
+    summed: Callable[[WeightedSum], str]
     tube: Callable[[Tube], str]
     counted: Callable[[int, Sequence[str]], str]
 
@@ -85,8 +87,9 @@ def write(formula: Formula, notation: Notation) -> str:
     match formula:
         case Truth(value):
             return notation.true if value else notation.false
-        case Atom(signal, relation, threshold):
-            return f"{notation.signal(signal)} {notation.relations[relation]} {notation.number(threshold)}"
+        case Atom(quantity, relation, threshold):
+            sign = notation.relations[relation]
+            return f"{_quantity(quantity, notation)} {sign} {notation.number(threshold)}"
         case Not(child):
             return notation.negation + operand(child)
         case Always(child, interval):
@@ -108,6 +111,10 @@ def write(formula: Formula, notation: Notation) -> str:
             return notation.counted(count, [write(each, notation) for each in parts])
         case _:
             raise NotAFormulaError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
+
+
+def _quantity(quantity: Quantity, notation: Notation) -> str:
+    return notation.summed(quantity) if isinstance(quantity, WeightedSum) else notation.signal(quantity)
 
 
 def checked_digits(digits: int | None) -> int | None:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from stelle_nb.logic.clock import Clock
+from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.notation import channel_name, rounded
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom, Relation, Track, Tube
+from stelle_nb.logic.weighted_sum import Quantity, Term, WeightedSum
 
 NEGLIGIBLE = 1e-3  # of the width of a shape
 
@@ -36,7 +38,7 @@ _PREDICATES: dict[tuple[Mood, Relation], str] = {
 class Band:
     """A signal between two bounds: what two atoms say together."""
 
-    signal: Signal
+    signal: Quantity
     low: float
     high: float
 
@@ -49,23 +51,66 @@ class Phrases:
     clock: Clock
     digits: int | None
 
-    def state(self, part: Atom | Band, mood: Mood) -> str:
-        """``gyro x stays above 2.16``."""
-        subject = self.subject(part.signal)
+    def state(self, part: Atom | Band, mood: Mood, now: int | None = None) -> str:
+        """``gyro x stays above 2.16``; with a sample to be judged at, a sum says the times of its terms."""
+        subject = self.subject(part.signal, now)
+        if isinstance(part.signal, WeightedSum) and "," in subject:
+            subject += ","  # the terms stand between commas, so the last one needs its second
         if isinstance(part, Band):
             return f"{subject} {mood} between {self._number(part.low)} and {self._number(part.high)}"
         return f"{subject} {_PREDICATES[mood, part.relation].format(self._number(part.threshold))}"
 
-    def subject(self, signal: Signal) -> str:
-        """``gyro x``, ``the change of gyro x over 0.5 s``."""
-        name = channel_name(signal.channel, self.names)
-        change = f"the change of {name} over {self.clock.length(signal.lag)}" if signal.lag else name
-        if signal.absolute:
-            change = f"the size of {change}"
+    def subject(self, quantity: Quantity, now: int | None = None) -> str:
+        """``gyro x``, ``the change of gyro x over 0.5 s``, ``0.6 times gyro x minus 0.4 times gyro y``."""
+        if isinstance(quantity, Signal):
+            return self._signal(quantity)
+        said = [self._term(term, now) for term in quantity.terms]
+        is_plain = now is None and not quantity.memory
+        first = ("minus " if quantity.terms[0].weight < 0 else "") + said[0]
+        others = zip(quantity.terms[1:], said[1:], strict=True)
+        joined = [f"{'minus' if term.weight < 0 else 'plus'} {text}" for term, text in others]
+        return (" " if is_plain else ", ").join([first, *joined])
+
+    def _term(self, term: Term, now: int | None) -> str:
+        """``0.6 times gyro x taken 2 s earlier``, or ``at 3 s``; the sign is left to the sum."""
+        factor = self._number(abs(term.weight))
+        times = "" if factor in ("1", "1.0") else f"{factor} times "
+        if now is None:
+            earlier = f" taken {self.clock.length(term.delay)} earlier" if term.delay else ""
+            return f"{times}{self._signal(term.signal)}{earlier}"
+        if term.signal.is_raw and not times:
+            times = "the value of "  # a sentence that began with a name would change its first letter
+        return times + self._dated(term.signal, max(0, now - term.delay))
+
+    def _signal(self, signal: Signal) -> str:
         if signal.window == 1:
-            return change
-        last = f"over the last {self.clock.length(signal.window)}"
-        return f"the average {last} of {change}" if signal.lag else f"the average of {name} {last}"
+            return self._change(signal, self._lag(signal))
+        return self._average(signal, f"over the last {self.clock.length(signal.window)}")
+
+    def _dated(self, signal: Signal, at: int) -> str:
+        """``the average of gyro x from 1.7 to 3 s``, ``the change of gyro x from 2.5 to 3 s``."""
+        if signal.window == 1:
+            return self._change(signal, self._span(at - signal.lag, at))
+        return self._average(signal, self._span(at - signal.window + 1, at))
+
+    def _average(self, signal: Signal, when: str) -> str:
+        change = self._change(signal, self._lag(signal))
+        return f"the average {when} of {change}" if signal.lag else f"the average of {change} {when}"
+
+    def _change(self, signal: Signal, when: str) -> str:
+        name = channel_name(signal.channel, self.names)
+        change = f"the change of {name} {when}" if signal.lag else " ".join(filter(None, (name, when)))
+        return f"the size of {change}" if signal.absolute else change
+
+    def _lag(self, signal: Signal) -> str:
+        return f"over {self.clock.length(signal.lag)}" if signal.lag else ""
+
+    def _span(self, start: int, end: int) -> str:
+        """When the samples of a term are; before the start there are none."""
+        window = Interval(max(0, start), end)
+        if window.start == window.end:
+            return self.clock.at(end, later=False)
+        return self.clock.during(window, later=False)
 
     def course(self, tube: Tube, form: str) -> str:
         """``gyro x begins to follow the shape …``; ``form`` holds the first subject and verb."""

@@ -1,4 +1,4 @@
-"""The leaves of a formula read from its tokens: intervals, signals, atoms and tubes."""
+"""The leaves of a formula read from its tokens: intervals, signals, sums, atoms and tubes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import ALL_TIME, RELATIONS, Atom, Relation, Track, Truth, Tube
 from stelle_nb.logic.tokens import Token, error_at, plain, tokenize, unquoted
+from stelle_nb.logic.weighted_sum import MAX_TERMS, Quantity, Term, WeightedSum
 
 _T = TypeVar("_T")
 
 _MIRRORED: dict[Relation, Relation] = {"<=": ">=", "<": ">", ">=": "<=", ">": "<"}
-_SIGNAL_KINDS = {"name", "quoted", "number", "-", "@", ",", "(", ")"}
-_LONGEST_SIGNAL = 24  # tokens of a signal in parentheses, with room to spare
+_OPENING_TERM = {"name", "quoted", "number", "-", "+", "inf", "nan", "("}
+_SIGNAL_KINDS = {"name", "quoted", "number", "-", "+", "*", "@", ",", "(", ")"}
+_LONGEST_QUANTITY = 24 * (MAX_TERMS + 1)  # tokens of a sum in parentheses, with room to spare
 
 
 class Reader:
@@ -78,9 +80,9 @@ class Reader:
             return self._tube()
         if token.kind in ("number", "-", "+", "inf", "nan"):
             threshold, relation = self._number("A threshold"), _MIRRORED[self._relation()]
-            return Atom(self._signal(), relation, threshold)
+            return Atom(self._quantity(), relation, threshold)
         if token.kind in ("name", "quoted", "("):
-            return Atom(self._signal(), self._relation(), self._number("A threshold"))
+            return Atom(self._quantity(), self._relation(), self._number("A threshold"))
         if len(self.tokens) == 1:
             raise error_at("A formula must not be empty. Write for example x0 >= 0.3.", self.text, 0)
         raise self.expected("a formula such as x0 >= 0.3 or F[0,5] (x0 < 1)")
@@ -111,9 +113,9 @@ class Reader:
         return self.built(opening, Interval, start, end)
 
     def opens_signal(self) -> bool:
-        """Whether the parenthesis that opens here encloses a signal, not a formula."""
+        """Whether the parenthesis that opens here encloses a signal or a sum, not a formula."""
         depth = 0
-        for offset in range(_LONGEST_SIGNAL):
+        for offset in range(_LONGEST_QUANTITY):
             kind = self.ahead(offset).kind
             if kind not in _SIGNAL_KINDS:
                 return False
@@ -128,7 +130,7 @@ class Reader:
                 return relation
         raise self.expected("one of <= < >= > to compare a signal with a number")
 
-    def _number(self, what: str) -> float:
+    def _number(self, what: str, way: str = "Use true or false for a bound that never binds.") -> float:
         first = self.next
         sign = -1.0 if self.accept("-") else 1.0
         if first.kind == "+":
@@ -138,7 +140,7 @@ class Reader:
         if token.kind in ("inf", "nan") or (token.kind == "number" and math.isinf(value)):
             given = self.text[first.at : token.at + len(token.text)]
             rule = f"{what} must be a finite number, got {given[:40]}."
-            raise error_at(f"{rule} Use true or false for a bound that never binds.", self.text, first.at)
+            raise error_at(f"{rule} {way}", self.text, first.at)
         if token.kind != "number":
             raise self.expected(f"a number ({what[0].lower()}{what[1:]})")
         self.take()
@@ -157,6 +159,45 @@ class Reader:
             raise error_at(f"{rule} {way}", self.text, token.at)
         self.take()
         return int(token.text)
+
+    def _quantity(self) -> Quantity:
+        """A signal, or a weighted sum of signals."""
+        token, n_open = self.next, self._opened()
+        if not self._function("sum"):
+            self.i -= n_open
+            return self._signal()
+        terms = [self._term()]
+        while self.accept(","):
+            terms.append(self._term())
+        if not self.accept(")"):
+            raise self.expected("',' or ')' after a term of a sum such as -0.4*x1 or 0.5*(x0 - x0@5)")
+        self._close(n_open)
+        return self.built(token, WeightedSum, tuple(terms))
+
+    def _term(self) -> Term:
+        token = self.next
+        if token.kind not in _OPENING_TERM:
+            raise self.expected("a term of a sum such as -0.4*x1")
+        weight = self._weight()
+        signal = self._past_signal()
+        delay = self._whole("the delay of a term") if self.accept("@") else 0
+        return self.built(token, Term, weight, signal, delay)
+
+    def _weight(self) -> float:
+        """What stands before a signal: ``0.6*``, ``-``, or nothing."""
+        signed = self.next.kind in ("-", "+")
+        if self.ahead(int(signed)).kind in ("name", "quoted", "("):
+            sign = -1.0 if self.next.kind == "-" else 1.0
+            self.i += signed
+            return sign
+        weight = self._number("A weight", "Leave the term out, or write for example 0.5*x0.")
+        self.expect("*", "between a weight and its signal")
+        return weight
+
+    def _past_signal(self) -> Signal:
+        """A signal that a delay may follow: a change stands in parentheses, as ``(x0 - x0@5)@20``."""
+        is_channel = self.next.kind in ("name", "quoted") and self.ahead(1).kind != "("
+        return Signal(self._channel()) if is_channel else self._signal()
 
     def _signal(self) -> Signal:
         n_open = self._opened()
@@ -212,7 +253,9 @@ class Reader:
     def _lag(self, channel: int) -> int:
         """What may follow a channel: minus the same channel some samples ago."""
         if self.next.kind == "@":
-            raise self.expected("a comparison, as a past value stands only in a change such as x0 - x0@5")
+            raise self.expected(
+                "a comparison, as a past value stands only in a change such as x0 - x0@5, or in sum(x0@5)"
+            )
         if not self.accept("-"):
             return 0
         other = self.next
@@ -225,6 +268,8 @@ class Reader:
         token = self.next
         if token.kind not in ("name", "quoted"):
             raise self.expected("the name of a channel such as x0")
+        if token.text == "sum" and self.ahead(1).kind == "(":
+            raise self.expected("the name of a channel, as a sum stands only in a comparison by itself")
         name = unquoted(self.take())
         own = [i for i, known in enumerate(self.names or ()) if known == name]
         if len(own) == 1:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from stelle_nb.errors import FormulaError
 from stelle_nb.logic.expansion import expand
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Truth, Until
-from stelle_nb.logic.traversal import children, signals
+from stelle_nb.logic.traversal import children, quantities
+from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
 
 MAX_SIZE = 100_000  # nodes of the written formula
 
@@ -23,8 +26,8 @@ def to_rtamt(formula: Formula) -> str:
     RTAMT asks less of the left side of until at the very time when the right side holds, so ``phi U psi``
     is written ``phi until (phi and psi)``. Unbounded intervals that start after 0 are written by a shift,
     tubes and counts are written out, and true and false compare 0 with a number beyond all floats. A
-    derived signal is a variable of its own, which must be handed to RTAMT as one more column:
-    :func:`rtamt_variables` lists them.
+    derived signal is a variable of its own, and so is a weighted sum (``sum0``, ``sum1``, …); each must be
+    handed to RTAMT as one more column: :func:`rtamt_variables` lists them.
 
     Examples
     --------
@@ -38,11 +41,11 @@ def to_rtamt(formula: Formula) -> str:
             f"Written for RTAMT, which needs the left side of every until twice, a formula may have at most "
             f"{MAX_SIZE} nodes, got {size:.3g}. Nest fewer untils on the left, or fewer atleast(…)."
         )
-    return _text(plain)
+    return _text(plain, {quantity: name for name, quantity in _variables(plain).items()})
 
 
-def rtamt_variables(formula: Formula) -> dict[str, Signal]:
-    """The variables of :func:`to_rtamt` and the signals that they stand for.
+def rtamt_variables(formula: Formula) -> dict[str, Quantity]:
+    """The variables of :func:`to_rtamt` and the signals or sums that they stand for.
 
     Examples
     --------
@@ -50,7 +53,16 @@ def rtamt_variables(formula: Formula) -> dict[str, Signal]:
     >>> rtamt_variables(parse("mean(x0 - x0@5, 20) > 1"))
     {'x0_lag5_mean20': Signal(channel=0, lag=5, window=20, absolute=False)}
     """
-    return {_variable(signal): signal for signal in sorted(signals(expand(formula)))}
+    return _variables(expand(formula))
+
+
+def _variables(plain: Formula) -> dict[str, Quantity]:
+    found = quantities(plain)
+    named: dict[str, Quantity] = {
+        _variable(signal): signal for signal in sorted(each for each in found if isinstance(each, Signal))
+    }
+    sums = sorted(each for each in found if isinstance(each, WeightedSum))
+    return named | {f"sum{i}": each for i, each in enumerate(sums)}
 
 
 def _variable(signal: Signal) -> str:
@@ -60,31 +72,34 @@ def _variable(signal: Signal) -> str:
     return f"x{signal.channel}{lag}{size}{mean}"
 
 
-def _text(formula: Formula) -> str:
+def _text(formula: Formula, names: Mapping[Quantity, str]) -> str:
+    def text(part: Formula) -> str:
+        return _text(part, names)
+
     match formula:
         case Truth(value):
             return "0 <= 1e999" if value else "0 >= 1e999"
-        case Atom(signal, relation, threshold):
-            return f"{_variable(signal)} {relation} {threshold!r}"
+        case Atom(quantity, relation, threshold):
+            return f"{names[quantity]} {relation} {threshold!r}"
         case Not(child):
-            return f"not({_text(child)})"
+            return f"not({text(child)})"
         case And(left, right):
-            return f"({_text(left)}) and ({_text(right)})"
+            return f"({text(left)}) and ({text(right)})"
         case Or(left, right):
-            return f"({_text(left)}) or ({_text(right)})"
+            return f"({text(left)}) or ({text(right)})"
         case Implies(left, right):
-            return f"({_text(left)}) implies ({_text(right)})"
+            return f"({text(left)}) implies ({text(right)})"
         case Always(child, interval):
-            return _windowed("always", interval.start, interval.end, _text(child))
+            return _windowed("always", interval.start, interval.end, text(child))
         case Eventually(child, interval):
-            return _windowed("eventually", interval.start, interval.end, _text(child))
+            return _windowed("eventually", interval.start, interval.end, text(child))
         case Until(left, right, interval):
-            phi, start, end = _text(left), interval.start, interval.end
+            phi, start, end = text(left), interval.start, interval.end
             window = "" if end is None else f"[{start},{end}]"
-            text = f"({phi}) until{window} (({phi}) and ({_text(right)}))"
+            written = f"({phi}) until{window} (({phi}) and ({text(right)}))"
             if end is not None or start == 0:
-                return text
-            return f"(always[0,{start}]({phi})) and (always[{start},{start}]({text}))"
+                return written
+            return f"(always[0,{start}]({phi})) and (always[{start},{start}]({written}))"
         case _:
             raise TypeError(f"A formula without tubes and counts was expected, got {formula!r}.")
 

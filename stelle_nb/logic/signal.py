@@ -57,6 +57,11 @@ class Signal:
         return self.lag + self.window - 1
 
 
+def as_signal(value: Any) -> Signal:
+    """The value if it is a signal, else the channel of that index."""
+    return value if isinstance(value, Signal) else Signal(value)
+
+
 def truth_value(what: str, value: Any) -> bool:
     """The value as a bool, or an error that says what was wrong."""
     if type(value).__name__ not in ("bool", "bool_"):  # numpy's, too

@@ -15,7 +15,8 @@ from stelle_nb.arguments import whole
 from stelle_nb.errors import FormulaError
 from stelle_nb.logic.formula import Formula as Formula
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.signal import Signal, truth_value
+from stelle_nb.logic.signal import Signal, as_signal, truth_value
+from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
 
 Relation = Literal["<=", "<", ">=", ">"]
 RELATIONS: tuple[Relation, ...] = ("<=", "<", ">=", ">")
@@ -37,19 +38,20 @@ class Truth(Formula):
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Atom(Formula):
-    """A signal compared with a threshold, such as ``x0 >= 0.3``.
+    """A signal, or a weighted sum of signals, compared with a threshold, such as ``x0 >= 0.3``.
 
     A whole number is taken as the channel of that index. Strict and non-strict relations have
     the same robustness; both are kept because they read differently.
     """
 
-    signal: Signal
+    signal: Quantity
     relation: Relation
     threshold: float
     depth: int = field(default=1, init=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "signal", _as_signal(self.signal))
+        if not isinstance(self.signal, WeightedSum):
+            object.__setattr__(self, "signal", as_signal(self.signal))
         if str(self.relation) not in RELATIONS:
             raise FormulaError(f"A relation must be one of {', '.join(RELATIONS)}, got {self.relation!r}.")
         object.__setattr__(self, "threshold", _finite("A threshold", self.threshold))
@@ -193,7 +195,7 @@ class Track:
     is_relative: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "signal", _as_signal(self.signal))
+        object.__setattr__(self, "signal", as_signal(self.signal))
         points = tuple(_finite("A point of a tube", point) for point in _items("points", self.points))
         object.__setattr__(self, "is_relative", truth_value("is_relative", self.is_relative))
         if not points:
@@ -249,10 +251,6 @@ class Tube(Formula):
     def reach(self) -> int:
         """Samples from the start of the shape to its last point."""
         return self.step * max(len(track.points) - 1 + track.first_offset for track in self.tracks)
-
-
-def _as_signal(value: Any) -> Signal:
-    return value if isinstance(value, Signal) else Signal(value)
 
 
 def _items(what: str, values: Any) -> tuple[Any, ...]:

@@ -13,21 +13,21 @@ MAX_LENGTH = 250_000  # characters: far more than anyone reads, few enough to be
 _SYMBOLS = {
     "□": "G", "◻": "G", "◇": "F", "◊": "F", "⋄": "F", "¬": "!", "∧": "&", "&&": "&", "∨": "|", "||": "|",
     "→": "->", "⇒": "->", "=>": "->", "≥": ">=", "⩾": ">=", "≤": "<=", "⩽": "<=", "∞": "inf", "−": "-",
-    "±": "+-", "+/-": "+-", "⊤": "true", "⊥": "false",
+    "±": "+-", "+/-": "+-", "⊤": "true", "⊥": "false", "·": "*", "⋅": "*", "×": "*",
 }  # fmt: skip
 _WORDS = {
     "G": "G", "always": "G", "globally": "G", "F": "F", "eventually": "F", "finally": "F",
     "U": "U", "until": "U", "not": "!", "and": "&", "or": "|", "implies": "->",
     "true": "true", "false": "false", "inf": "inf", "infinity": "inf", "nan": "nan",
 }  # fmt: skip
-_FUNCTIONS = {"abs", "atleast", "diff", "mean", "rel", "tube", "step"}
+_FUNCTIONS = {"abs", "atleast", "diff", "mean", "rel", "step", "sum", "tube"}
 
 _TOKEN = re.compile(
     r"""(?P<space>\s+)
     |(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
     |(?P<quoted>`(?:[^`\\]|\\.)*`|"(?:[^"\\]|\\.)*")
     |(?P<name>[^\W\d]\w*)
-    |(?P<symbol>\+/-|\+-|->|=>|<=|>=|!=|==|&&|\|\||[□◻◇◊⋄¬∧∨→⇒≥⩾≤⩽∞−±⊤⊥<>=!&|~()\[\],;@+-])""",
+    |(?P<symbol>\+/-|\+-|->|=>|<=|>=|!=|==|&&|\|\||[□◻◇◊⋄¬∧∨→⇒≥⩾≤⩽∞−±⊤⊥·⋅×<>=!&|~()\[\],;@*+-])""",
     re.VERBOSE | re.DOTALL,
 )
 

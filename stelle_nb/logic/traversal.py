@@ -23,6 +23,7 @@ from stelle_nb.logic.syntax import (
     Tube,
     Until,
 )
+from stelle_nb.logic.weighted_sum import Quantity, WeightedSum, map_signals, signals_of, size_of
 
 Path = tuple[int, ...]
 """Which child to take at each node from the root on; ``()`` is the root itself."""
@@ -107,20 +108,35 @@ def transform(formula: Formula, change: Callable[[Formula], Formula]) -> Formula
 
 
 def size(formula: Formula) -> int:
-    """Number of nodes; a tube counts one plus its points."""
-    return sum(1 + node.n_points if isinstance(node, Tube) else 1 for node in nodes(formula))
+    """Number of nodes; a tube counts one plus its points, a comparison of a sum one plus its terms."""
+    return sum(1 + _n_further(node) for node in nodes(formula))
 
 
-def signals(formula: Formula) -> frozenset[Signal]:
-    """Every signal, raw or derived, that the formula speaks of."""
-    found: set[Signal] = set()
+def _n_further(node: Formula) -> int:
+    match node:
+        case Tube():
+            return node.n_points
+        case Atom(quantity):
+            return size_of(quantity)
+        case _:
+            return 0
+
+
+def quantities(formula: Formula) -> frozenset[Quantity]:
+    """Every signal and every weighted sum of signals that is compared with something."""
+    found: set[Quantity] = set()
     for node in nodes(formula):
         match node:
-            case Atom(signal):
-                found.add(signal)
+            case Atom(quantity):
+                found.add(quantity)
             case Tube(tracks):
                 found.update(track.signal for track in tracks)
     return frozenset(found)
+
+
+def signals(formula: Formula) -> frozenset[Signal]:
+    """Every signal, raw or derived, that the formula speaks of, those of sums included."""
+    return frozenset(signal for quantity in quantities(formula) for signal in signals_of(quantity))
 
 
 def channels(formula: Formula) -> frozenset[int]:
@@ -173,8 +189,8 @@ def rescale_time(formula: Formula, factor: float) -> Formula:
 
     def stretched(node: Formula) -> Formula:
         match node:
-            case Atom(signal):
-                return replace(node, signal=_stretched_signal(signal, factor))
+            case Atom(quantity):
+                return replace(node, signal=_stretched(quantity, factor))
             case Tube(tracks, step, interval):
                 tracks = tuple(replace(t, signal=_stretched_signal(t.signal, factor)) for t in tracks)
                 return Tube(tracks, max(1, round(step * factor)), interval.rescaled(factor))
@@ -184,6 +200,13 @@ def rescale_time(formula: Formula, factor: float) -> Formula:
                 return node
 
     return transform(formula, stretched)
+
+
+def _stretched(quantity: Quantity, factor: float) -> Quantity:
+    stretched = map_signals(quantity, lambda signal: _stretched_signal(signal, factor))
+    if not isinstance(stretched, WeightedSum):
+        return stretched
+    return WeightedSum(tuple(replace(t, delay=round(t.delay * factor)) for t in stretched.terms))
 
 
 def _stretched_signal(signal: Signal, factor: float) -> Signal:

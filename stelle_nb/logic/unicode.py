@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stelle_nb.logic.ascii import count_text, signal_text, tube_text
+from stelle_nb.logic.ascii import count_text, signal_text, sum_text, tube_text
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.notation import Notation, channel_name, checked_digits, checked_names, rounded, write
@@ -22,7 +22,7 @@ def to_unicode(formula: Formula, channel_names: Sequence[str] | None = None, dig
     channel_names
         What to call the channels instead of x₀, x₁, ….
     digits
-        Significant digits of thresholds; None keeps all.
+        Significant digits of thresholds and weights; None keeps all.
 
     Examples
     --------
@@ -51,6 +51,7 @@ def to_unicode(formula: Formula, channel_names: Sequence[str] | None = None, dig
         interval=_interval,
         number=lambda value: rounded(value, kept),
         signal=signal,
+        summed=lambda of: sum_text(of, notation, times="·"),
         tube=lambda tube: tube_text(tube, notation, tolerance="±"),
         counted=count_text,
     )

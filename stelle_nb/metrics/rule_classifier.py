@@ -19,6 +19,9 @@ from stelle_nb.errors import ExplanationError
 from stelle_nb.logic.ascii import signal_text
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.syntax import Atom
+from stelle_nb.logic.traversal import transform
+from stelle_nb.logic.weighted_sum import WeightedSum, signals_of
 from stelle_nb.metrics.shares import as_list, as_series, check_lengths
 from stelle_nb.semantics import robustness
 from stelle_nb.semantics.arrays import check_channels, check_formulas
@@ -147,11 +150,20 @@ def _in_units(formulas: list[Formula], X: Any, scale: Scale) -> tuple[list[Formu
         return formulas, X  # true or false, whatever the cases
     units = np.array([_unit(signal, scale) for signal in signals])
     own = {signal: replace(signal, channel=i) for i, signal in enumerate(signals)}
-    formulas = [
-        to_standardised(with_signals(formula, own.__getitem__), units, np.zeros_like(units))
-        for formula in formulas
-    ]
+    renamed = (with_signals(formula, own.__getitem__) for formula in formulas)
+    in_units = (to_standardised(formula, units, np.zeros_like(units)) for formula in renamed)
+    formulas = [transform(formula, _averaged) for formula in in_units]
     return formulas, x[:, [signal.channel for signal in signals]] / units[:, None]
+
+
+def _averaged(node: Formula) -> Formula:
+    """A sum as the weighted average of its signals, whatever its weights add up to."""
+    match node:
+        case Atom(WeightedSum() as quantity, _, threshold):
+            whole = quantity.absolute_weight
+            return replace(node, signal=quantity.scaled(1 / whole), threshold=threshold / whole)
+        case _:
+            return node
 
 
 def _unit(signal: Signal, scale: Scale) -> float:
@@ -169,7 +181,7 @@ def _signals_and_cases(
 ) -> tuple[list[Signal], Float[npt.NDArray[np.float64], "case channel time"]]:
     """What the formulas speak of, in order, and the cases, which have all of it."""
     x = as_series(X)
-    signals = check_formulas(formulas)
-    check_channels(signals, torch.from_numpy(x))
-    settling_time(signals)  # refuses what looks back too far
-    return sorted(signals), x
+    quantities = check_formulas(formulas)
+    check_channels(quantities, torch.from_numpy(x))
+    settling_time(quantities)  # refuses what looks back too far
+    return sorted({signal for quantity in quantities for signal in signals_of(quantity)}), x

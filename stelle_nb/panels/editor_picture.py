@@ -46,7 +46,8 @@ def _draw_row(each: Any, row: dict[str, Any], editor: Any, step: float) -> None:
     each.plot(times, values, color=CASE, linewidth=1.2)
     low, high = each.get_ylim()
     for one in _on(row, editor.thresholds):
-        ends = step * np.array([one["start"], one["end"]])
+        margin = 0.5 if one["start"] == one["end"] else 0.0  # one sample must be seen, too
+        ends = step * np.array([one["start"] - margin, one["end"] + margin])
         if not low - (high - low) < one["value"] < high + (high - low):
             continue  # so far off that it would flatten the signal
         each.plot(ends, [one["value"]] * 2, color=WANTED, linewidth=2)

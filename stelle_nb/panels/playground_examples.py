@@ -172,6 +172,15 @@ def _signals() -> list[Example]:
             names="load",
         ),
         _example(
+            "weighted sum: one makes up for the other",
+            "The push a while ago and the pull now are averaged, weighed and added. Lower the one and raise "
+            "the other: only their sum counts.",
+            "G[45,45] (sum(0.6*mean(push, 10)@20, 0.4*mean(pull, 10)) >= 0.8)",
+            _bump(20, 5, 1.8),
+            0.5 + _bump(42, 6, 0.8),
+            names="push, pull",
+        ),
+        _example(
             "tube: a shape at some time",
             "The green band lies where the signal follows the shape best. Pull a sample out of it.",
             "tube[0,45](beat ~ 0.2 1 1.8 1 0.2 +- 0.5; step 3)",

@@ -11,13 +11,15 @@ import torch
 
 from stelle_nb.data.cases import Series
 from stelle_nb.explain.regions import Case, find_regions
+from stelle_nb.explain.rows import compared, in_rows, row_names
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.notation import rounded
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom
-from stelle_nb.logic.traversal import Path, signals, walk
+from stelle_nb.logic.traversal import Path, walk
+from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
 from stelle_nb.plots.decisions import find_decisions
 from stelle_nb.semantics.trace import signal_values
 
@@ -26,37 +28,43 @@ FEW = 3  # so many channels are shown, whether a formula speaks of them or not
 
 
 def path_id(path: Path) -> str:
-    """A path as text: no node has more than two parts, so every step is one digit."""
-    return "".join(map(str, path))
+    """A path as text: no node has more than twelve parts, so every step is one digit.
+
+    Examples
+    --------
+    >>> path_id((0, 11)), id_path("0b")
+    ('0b', (0, 11))
+    """
+    return "".join(f"{step:x}" for step in path)
 
 
 def id_path(text: str) -> Path:
     """The path that :func:`path_id` wrote."""
-    return tuple(int(digit) for digit in text)
+    return tuple(int(digit, 16) for digit in text)
 
 
-def shown_signals(formula: Formula, n_channels: int, *, all_channels: bool) -> list[Signal]:
-    """The signals to draw: those of the formula, and every channel they come from, to be moved."""
-    spoken_of = signals(formula)
-    channels = set(range(n_channels)) if all_channels or n_channels <= FEW else {s.channel for s in spoken_of}
-    return sorted({*spoken_of, *(Signal(channel) for channel in channels or {0})})
+def shown_signals(formula: Formula, n_channels: int, *, all_channels: bool) -> list[Quantity]:
+    """What to draw: the signals and sums of the formula, and every channel they come from, to be moved."""
+    channels = set(range(n_channels)) if all_channels or n_channels <= FEW else formula.channels
+    return in_rows([*compared(formula), *map(Signal, channels or {0})])
 
 
 def signal_rows(
-    shown: Iterable[Signal], base: Case, signal: Case, wording: Wording, frames: Sequence[Any] | None = None
+    shown: Iterable[Quantity], base: Case, signal: Case, wording: Wording, frames: Sequence[Any] | None = None
 ) -> Content:
-    """A row for each signal; channels come without edits, which the browser makes itself."""
+    """A row for each signal or sum; channels come without edits, which the browser makes itself."""
     value_of = signal_values(torch.tensor(signal[None]), signal.shape[1])
     rows: Content = []
-    for each in shown:
-        values = base[each.channel] if each.is_raw else value_of(each)[0].numpy()
+    for each, name in row_names(shown, wording).items():
+        channel = each.channel if isinstance(each, Signal) and each.is_raw else -1
+        values = base[channel] if channel >= 0 else value_of(each)[0].numpy()
         rows.append(
             {
                 "key": _key(each),
-                "name": wording.signal(each),
-                "channel": each.channel if each.is_raw else -1,
+                "name": name,
+                "channel": channel,
                 "values": values.tolist(),
-                "frame": None if frames is None or not each.is_raw else frames[each.channel],
+                "frame": None if frames is None or channel < 0 else frames[channel],
             }
         )
     return rows
@@ -68,7 +76,7 @@ def usual_ranges(X: Series) -> list[list[float]]:
     return ranges
 
 
-def lines_behind(shown: Iterable[Signal], signal: Case, kind: str) -> Content:
+def lines_behind(shown: Iterable[Quantity], signal: Case, kind: str) -> Content:
     """Another case behind the one that is edited."""
     value_of = signal_values(torch.tensor(signal[None]), signal.shape[1])
     return [{"key": _key(each), "kind": kind, "values": value_of(each)[0].tolist()} for each in shown]
@@ -78,12 +86,13 @@ def formula_marks(formula: Formula, signal: Case, wording: Wording, *, is_free: 
     """Thresholds, shapes and the samples that decide."""
     regions = find_regions(formula, signal.shape[1], signal)
     bounds = [region for region in regions if not region.is_shape]
+    names = row_names(compared(formula), wording)
     atoms = [(path, node) for path, node in walk(formula) if isinstance(node, Atom)]
     thresholds = [
         {
             "id": path_id(path) or "root",
             "key": _key(atom.signal),
-            "name": wording.signal(atom.signal),
+            "name": names[atom.signal],
             "value": atom.threshold,
             "start": region.times[0],
             "end": region.times[-1],
@@ -145,5 +154,7 @@ def drawable(trace: npt.NDArray[np.float64]) -> list[float]:
     return clipped
 
 
-def _key(signal: Signal) -> str:
-    return f"{signal.channel} {signal.lag} {signal.window} {int(signal.absolute)}"
+def _key(quantity: Quantity) -> str:
+    if isinstance(quantity, WeightedSum):
+        return " + ".join(f"{term.weight!r} {term.delay} {_key(term.signal)}" for term in quantity.terms)
+    return f"{quantity.channel} {quantity.lag} {quantity.window} {int(quantity.absolute)}"

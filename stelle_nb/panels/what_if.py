@@ -18,6 +18,7 @@ from stelle_nb.explain.counterfactual import counterfactual
 from stelle_nb.explain.local import Gammas
 from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.explain.regions import Case
+from stelle_nb.explain.rows import in_rows
 from stelle_nb.logic.signal import Signal
 from stelle_nb.panels.base import guarded
 from stelle_nb.panels.case_picker import CasePicker
@@ -328,7 +329,7 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
         if flipped is not None:
             touched |= {each.channel for each in flipped.changes}
         shown = shown_signals(self._first(state).formula, len(signal), all_channels=state.all_channels)
-        shown = sorted({*shown, *map(Signal, touched)})
+        shown = in_rows([*shown, *map(Signal, touched)])
         behind, legend = [], list(_LEGEND)
         if state.edits:
             behind += lines_behind(shown, base, "before")

@@ -8,17 +8,17 @@ import numpy as np
 
 from stelle_nb.explain.regions import Case
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Tube
 from stelle_nb.logic.traversal import conjuncts, node_at
+from stelle_nb.logic.weighted_sum import Quantity
 from stelle_nb.semantics.witness import witness
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The sample of a signal that decides the robustness of one conjunct, or of the whole formula."""
+    """The sample of a signal or sum that decides the robustness of one conjunct, or of the whole formula."""
 
-    signal: Signal
+    signal: Quantity
     time: int
     robustness: float
     is_whole: bool
@@ -47,7 +47,7 @@ def _decision(part: Formula, case: Case) -> Decision | None:
     found = witness(part, np.array(case))  # a copy: tensors cannot share what is read-only
     node = node_at(part, found.path)
     if isinstance(node, Tube) and found.track is not None:
-        signal = node.tracks[found.track].signal
+        signal: Quantity = node.tracks[found.track].signal
     elif found.atom is not None:
         signal = found.atom.signal
     else:

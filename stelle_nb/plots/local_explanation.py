@@ -12,6 +12,7 @@ from stelle_nb.errors import PlotError
 from stelle_nb.explain.explanation import percent
 from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.explain.regions import ASKED, FORBIDDEN
+from stelle_nb.explain.stretches import WEIGHED
 from stelle_nb.explain.wording import Wording
 from stelle_nb.plots.chart import PlotChart, Rows, finish, records
 from stelle_nb.plots.heading import HEADING, Heading
@@ -27,8 +28,9 @@ def plot_local_explanation(explanation: LocalExplanation, *, row_height: int = 1
     """Show why: the case in front of others, and what the formula asks of it, one row for each signal.
 
     Green is what the formula asks for: inside the window, the signal must stay in the green (``always``) or
-    reach it (``at some time``); a green band is a shape to follow, a purple one a shape to leave. The ring
-    marks the sample that decides how clearly the case satisfies the formula.
+    reach it (``at some time``); a green band is a shape to follow, a purple one a shape to leave. A weighted
+    sum has a row of its own; grey stretches of the channels above are what it reads, with their weights. The
+    ring marks the sample that decides how clearly the case satisfies the formula.
 
     Parameters
     ----------
@@ -76,14 +78,14 @@ def picture_chart(wording: Wording, n_timepoints: int, row_height: int) -> Body:
 
     They are few, and the axis of time is fixed: a browser then shows new data in a blink.
     """
-    roles = {THIS: CASE, OWN_CLASS: OWN, OTHERS: GREY, ASKED: WANTED, FORBIDDEN: SHUNNED}
+    roles = {THIS: CASE, OWN_CLASS: OWN, OTHERS: GREY, ASKED: WANTED, FORBIDDEN: SHUNNED, WEIGHED: TEXT}
     legend = alt.Legend(
         orient="top",
         title=None,
         symbolType="stroke",
         symbolStrokeWidth=3,
         offset=4,
-        values=[role for role in roles if role != FORBIDDEN],  # rare, and said beside it
+        values=[role for role in roles if role not in (FORBIDDEN, WEIGHED)],  # rare, and said beside it
     )
     scale = alt.Scale(domain=list(roles), range=list(roles.values()))
     span = alt.Scale(domain=[0, at_time([max(1, n_timepoints - 1)], wording)[0]], nice=False)
@@ -103,7 +105,9 @@ def picture_chart(wording: Wording, n_timepoints: int, row_height: int) -> Body:
         return base.transform_filter(wanted)
 
     return (
-        alt.layer(*_lines_behind(only), *_asked(only), *_in_front(only), _labels(only, row_height))
+        alt.layer(
+            _weighed(only), *_lines_behind(only), *_asked(only), *_in_front(only), _labels(only, row_height)
+        )
         .properties(width=WIDTH - 34, height=row_height, data=alt.NamedData(PICTURE))
         .transform_flatten(["t", "low", "high"])
         .facet(
@@ -115,6 +119,11 @@ def picture_chart(wording: Wording, n_timepoints: int, row_height: int) -> Body:
         )
         .resolve_scale(y="independent")
     )
+
+
+def _weighed(only: Any) -> Body:
+    """The stretches of channels that a sum reads, behind all else."""
+    return only("weighed").mark_rect(opacity=0.18, stroke=None).encode(x2="end:Q", y2="high:Q")
 
 
 def _lines_behind(only: Any) -> list[Body]:
@@ -152,12 +161,14 @@ def _in_front(only: Any) -> list[Body]:
 
 def _labels(only: Any, row_height: int) -> Body:
     """What is asked for and what decides, at the edge of the chart where few lines are."""
-    words = only("above", "below", "window", "shape label", "shunned label", "decides")
+    words = only("above", "below", "window", "shape label", "shunned label", "decides", "weighed")
     from_bottom = f"{row_height} - 8 - 14 * datum.level"
     return words.mark_text(
         align=alt.expr("datum.align"),
-        dx=alt.expr("datum.align == 'left' ? 5 : -5"),
-        dy=alt.expr(f"datum.kind == 'below' ? {from_bottom} : 8 + 14 * datum.level"),
+        dx=alt.expr("datum.align == 'left' ? 5 : datum.align == 'right' ? -5 : 0"),
+        dy=alt.expr(
+            f"datum.kind == 'below' || datum.kind == 'weighed' ? {from_bottom} : 8 + 14 * datum.level"
+        ),
         fontSize=11,
         fontWeight="bold",
     ).encode(

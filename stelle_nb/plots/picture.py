@@ -12,12 +12,14 @@ import numpy.typing as npt
 from stelle_nb.explain.background import Background, values_of
 from stelle_nb.explain.figure import n_samples
 from stelle_nb.explain.regions import ASKED, FORBIDDEN, Case, Region, find_regions
+from stelle_nb.explain.rows import channels_of, compared, in_rows, row_names, sum_numbers
+from stelle_nb.explain.stretches import WEIGHED, Stretch, find_stretches
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.notation import rounded
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.traversal import signals
+from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
 from stelle_nb.plots.chart import Rows
 from stelle_nb.plots.decisions import find_decisions
 from stelle_nb.plots.lines import at_time, line_row, short
@@ -25,6 +27,8 @@ from stelle_nb.plots.lines import at_time, line_row, short
 THIS, OWN_CLASS, OTHERS = "this case", "target class", "other classes"
 N_OWN, N_OTHERS = 6, 12  # lines behind; more would be a surface
 N_POINTS, N_POINTS_BEHIND = 400, 120
+NARROWEST = 0.006  # share of the axis of time that one sample takes, to be seen
+LETTER = 0.011  # share of the axis of time that a letter takes
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -41,20 +45,22 @@ def picture_rows(
     """A row for each line, bound, shape and deciding sample; ``t``, ``low`` and ``high`` are lists.
 
     ``kind`` says how it is drawn, ``role`` what it is in the legend, ``signal`` in which row of the chart.
-    Of several alternatives that make up the formula, each is drawn with its number.
+    A sum of signals comes below the channels it reads, which show the stretches that it weighs. Of several
+    alternatives that make up the formula, each is drawn with its number.
     """
     n = n_samples(background) if case is None else case.shape[1]
     drawn = alternatives if len(alternatives) > 1 else (formula,)
-    spoken_of = frozenset[Signal]().union(signals(formula), *(signals(part) for part in drawn))
-    order = {signal: i for i, signal in enumerate(sorted(spoken_of))}
+    names = row_names(_quantities([formula, *drawn]), wording)
+    order = {quantity: i for i, quantity in enumerate(names)}
     regions = [
         region if len(drawn) == 1 else replace(region, text=f"({i}) {region.text}")
         for i, part in enumerate(drawn, start=1)
         for region in find_regions(part, n, case)
     ]
+    stretches = find_stretches(regions, n, sum_numbers(names))
     rows: Rows = []
     for signal, place in order.items():
-        facts = {"signal": wording.signal(signal), "place": place, "text": "", "label": ""}
+        facts = {"signal": names[signal], "place": place, "text": "", "label": ""}
         behind = _lines_behind(signal, target, background)
         front = None if case is None else values_of(signal, case)
         for values, label in behind:
@@ -64,6 +70,9 @@ def picture_rows(
         known = np.concatenate([[], *(values for values, _ in behind), [] if front is None else front])
         here = [region for region in regions if region.signal == signal]
         frame = _frame(known, here)
+        weighed = [each for each in stretches if Signal(each.channel) == signal]
+        n_below = sum(not _is_at_top(region) for region in here)
+        rows.extend(_stretch_rows(weighed, frame, n, wording, {**facts, "level": n_below}))
         for i, region in enumerate(here):
             level = sum(_is_at_top(other) == _is_at_top(region) for other in here[:i])
             rows.extend(_region_rows(region, frame, n, wording, {**facts, "level": level}))
@@ -77,7 +86,7 @@ def picture_rows(
             text = f"decides: {rounded(value, 3)} at {when}" if decision.is_whole else ""
             rows.append(
                 {
-                    "signal": wording.signal(decision.signal),
+                    "signal": names[decision.signal],
                     "place": order[decision.signal],
                     "text": text,
                     "label": f"{rounded(value, 3)} at {when}",
@@ -112,21 +121,55 @@ def _region_rows(
     if not frame[0] <= value <= frame[1]:
         kind, value, edge = "window", *frame
         row["text"] = f"{region.text} (off the chart)"
-    missing = max(0.0, 0.006 * n - (region.times[-1] - region.times[0])) / 2  # one sample must be seen, too
-    ends = np.clip([region.times[0] - missing, region.times[-1] + missing], 0, n - 1)
-    start, end = at_time(ends, wording)
+    start, end = at_time(_widened(region.times[0], region.times[-1], n), wording)
     return [{**row, "kind": kind, "t": [start], "end": end, "low": [value], "high": [edge]}]
+
+
+def _stretch_rows(
+    stretches: Sequence[Stretch], frame: tuple[float, float], n: int, wording: Wording, facts: dict[str, Any]
+) -> Rows:
+    """What sums read of a channel; words that would meet stand one above the other."""
+    rows: Rows = []
+    taken: list[float] = []  # up to where each line is written
+    for each in sorted(stretches, key=lambda stretch: stretch.start + stretch.end):
+        half = LETTER * n * len(each.text) / 2
+        middle = min(max((each.start + each.end) / 2, half), n - 1 - half)
+        line = next((i for i, end in enumerate(taken) if end < middle - half), len(taken))
+        taken[line : line + 1] = [middle + half]
+        start, end = at_time(_widened(each.start, each.end, n), wording)
+        words = {"text": each.text, "beside": at_time([middle], wording)[0], "align": "center"}
+        place = {"t": [start], "end": end, "low": [frame[0]], "high": [frame[1]]}
+        row = {**facts, **words, **place, "level": facts["level"] + line}
+        rows.append({**row, "kind": "weighed", "role": WEIGHED})
+    return rows
+
+
+def _widened(start: int, end: int, n: int) -> Floats:
+    """The ends of a stretch of time, so that one sample is seen, too."""
+    missing = max(0.0, NARROWEST * n - (end - start)) / 2
+    return np.clip([start - missing, end + missing], 0, n - 1)
+
+
+def _quantities(formulas: Sequence[Formula]) -> list[Quantity]:
+    """What is drawn: all that the formulas compare, and the channels that their sums read."""
+    found = [each for formula in formulas for each in compared(formula)]
+    sums = [each for each in found if isinstance(each, WeightedSum)]
+    return in_rows([*found, *(channel for each in sums for channel in channels_of(each))])
 
 
 def _frame(known: Floats, regions: Sequence[Region]) -> tuple[float, float]:
     """The values that the axis must span: the signal's, and bounds that lie near enough not to flatten it."""
     bounds = [value for region in regions for value in (*(region.low or ()), *(region.high or ()))]
-    low, high = (float(known.min()), float(known.max())) if known.size else (min(bounds), max(bounds))
+    low, high = (float(known.min()), float(known.max())) if known.size else _ends(bounds)
     reach = high - low
     near = [value for value in bounds if low - reach <= value <= high + reach]
     low, high = min([low, *near]), max([high, *near])
     margin = 0.04 * (high - low) or 1.0
     return low - margin, high + margin
+
+
+def _ends(values: Sequence[float]) -> tuple[float, float]:
+    return min(values, default=0.0), max(values, default=0.0)
 
 
 def _is_at_top(region: Region) -> bool:
@@ -145,7 +188,7 @@ def _beside(start: int, end: int, n: int, wording: Wording) -> dict[str, Any]:
     return {"beside": at_time([place], wording)[0], "align": align}
 
 
-def _lines_behind(signal: Signal, target: Any, background: Background) -> list[tuple[Floats, Any]]:
+def _lines_behind(signal: Quantity, target: Any, background: Background) -> list[tuple[Floats, Any]]:
     values = background.values(signal)
     if values is None:
         return []

@@ -13,11 +13,12 @@ from stelle_nb.arguments import kind_door, positive
 from stelle_nb.errors import PlotError
 from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.explain.regions import ASKED
+from stelle_nb.explain.stretches import WEIGHED
 from stelle_nb.plots.chart import Rows
 from stelle_nb.plots.lines import time_title
 from stelle_nb.plots.picture import OTHERS, OWN_CLASS, THIS, picture_rows
 from stelle_nb.plots.print_style import entitle, finish_figure, new_figure
-from stelle_nb.plots.theme import CASE, GREY, OWN, SHUNNED, WANTED
+from stelle_nb.plots.theme import CASE, GREY, OWN, SHUNNED, TEXT, WANTED
 
 
 @kind_door(PlotError)
@@ -48,7 +49,9 @@ def figure_local_explanation(explanation: LocalExplanation, *, row_height: float
         each.set_title(name, loc="left", fontsize=8)
     axes[-1, 0].set_xlabel(time_title(explanation.wording), fontsize=8)
     entitle(figure, explanation.title, explanation.to_english())
-    figure.legend(handles=_legend(), loc="outside lower center", ncols=4, fontsize=8, frameon=False)
+    handles = _legend(rows)
+    n_columns = 4 if len(handles) <= 4 else 3  # five are wider than the page
+    figure.legend(handles=handles, loc="outside lower center", ncols=n_columns, fontsize=8, frameon=False)
     return finish_figure(figure)
 
 
@@ -69,6 +72,7 @@ def draw_signal(axes: Axes, rows: Rows) -> None:
     axes.margins(x=0)
     for row in rows:
         _draw_bound(axes, row, bottom, top)
+        _draw_weighed(axes, row, bottom)
         if row["kind"].startswith("decides"):
             marker = "o" if row["kind"] == "decides" else "D"
             axes.plot(row["t"], row["low"], marker, markersize=6, fillstyle="none", color="black", zorder=5)
@@ -96,9 +100,33 @@ def _draw_bound(axes: Axes, row: dict[str, Any], bottom: float, top: float) -> N
     )
 
 
-def _legend() -> list[Any]:
+def _draw_weighed(axes: Axes, row: dict[str, Any], bottom: float) -> None:
+    """A stretch of a channel that a sum reads."""
+    if row["kind"] != "weighed":
+        return
+    axes.axvspan(row["t"][0], row["end"], color=TEXT, alpha=0.18, linewidth=0, zorder=0)
+    axes.annotate(
+        row["text"],
+        (row["beside"], bottom),
+        (0, 3 + 9 * row["level"]),
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+        fontsize=7,
+        weight="bold",
+        bbox={"facecolor": "white", "alpha": 0.7, "pad": 0.6, "linewidth": 0},
+        parse_math=False,
+    )
+
+
+def _legend(rows: Rows) -> list[Any]:
     lines = {THIS: CASE, OWN_CLASS: OWN, OTHERS: GREY}
     return [
         *(Line2D([], [], color=colour, label=role) for role, colour in lines.items()),
         Patch(color=WANTED, alpha=0.4, label=ASKED),
+        *(
+            [Patch(color=TEXT, alpha=0.18, label=WEIGHED)]
+            if any(r["kind"] == "weighed" for r in rows)
+            else []
+        ),
     ]

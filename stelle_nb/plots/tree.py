@@ -13,8 +13,9 @@ from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.notation import rounded
-from stelle_nb.logic.syntax import Always, And, AtLeast, Eventually, Implies, Not, Or, Until
+from stelle_nb.logic.syntax import Always, And, AtLeast, Atom, Eventually, Implies, Not, Or, Until
 from stelle_nb.logic.traversal import Path, children, node_at, walk
+from stelle_nb.logic.weighted_sum import WeightedSum
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.theme import FAILS, GREY, HOLDS, MONOSPACE, PURPLE, TEXT, WIDTH, Body
@@ -150,6 +151,9 @@ def _label(node: Formula, wording: Wording, clock: Clock, *, has_room: bool) -> 
         unit = "" if wording.unit is None else f" {wording.unit}"
         return f"{sign} [{clock.number(interval.start)}, {end}]{unit}"
     text = wording.unicode(node).replace("`", "")
+    if len(text) > 60 and isinstance(node, Atom) and isinstance(node.signal, WeightedSum):
+        relation = {"<=": "≤", ">=": "≥"}.get(node.relation, node.relation)
+        text = f"{wording.signal(node.signal)} {relation} {rounded(node.threshold, 3)}"
     return text if len(text) <= 60 else f"{text[:59]}…"
 
 

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from stelle_nb.logic.counting import at_least
 from stelle_nb.logic.syntax import Always, And, AtLeast, Eventually, Formula, Implies, Not, Or, Until
-from stelle_nb.logic.traversal import Path, children, signals, walk
+from stelle_nb.logic.traversal import Path, children, quantities, walk
 from stelle_nb.semantics.derived import settling_time
 from stelle_nb.semantics.trace import settled_trace
 from stelle_nb.semantics.until import until_over
@@ -37,7 +37,7 @@ class Context:
 
     def __init__(self, x: Tensor, formula: Formula) -> None:
         self._x = x
-        self._length = x.shape[-1] + settling_time(signals(formula))
+        self._length = x.shape[-1] + settling_time(quantities(formula))
         self._values: Memory = {}  # (case,)
         self._traces: Memory = {}  # (case, time)
 

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from stelle_nb.errors import SimplifyError
 from stelle_nb.logic.syntax import Formula
-from stelle_nb.logic.traversal import Path, signals
+from stelle_nb.logic.traversal import Path, quantities
 from stelle_nb.rewrite.context import Context
 from stelle_nb.rewrite.rule import Guarantee
 from stelle_nb.semantics.arrays import Array, check_channels, enter
@@ -40,11 +40,11 @@ class Judge:
 
     def __init__(self, formula: Formula, X: Array, keep: Keep) -> None:
         x, _ = enter(X)
-        check_channels(signals(formula), x)
+        check_channels(quantities(formula), x)
         if len(x) == 0:
             raise SimplifyError("X must hold at least one case, got none. Leave X out to use no data.")
         self.guarantee: Guarantee = "given signals" if keep == "robustness" else "sign on given signals"
-        self.n_settled = x.shape[-1] + settling_time(signals(formula))  # constant from here on
+        self.n_settled = x.shape[-1] + settling_time(quantities(formula))  # constant from here on
         bytes_per_case = formula.size * self.n_settled * x.element_size()
         self._shares = [
             self._share(Context(part, formula), formula)

@@ -6,7 +6,6 @@ The order is sound and incomplete: a yes is a proof, a no may be ignorance.
 from __future__ import annotations
 
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import (
     Always,
     And,
@@ -22,6 +21,7 @@ from stelle_nb.logic.syntax import (
     Until,
 )
 from stelle_nb.logic.traversal import children
+from stelle_nb.logic.weighted_sum import Quantity
 
 
 def entails(strong: Formula, weak: Formula) -> bool:
@@ -42,8 +42,8 @@ def overlap(one: Interval, other: Interval) -> bool:
     return first.end is None or second.start <= first.end
 
 
-def bounds(formula: Formula, positive: bool = True) -> frozenset[tuple[Signal, bool]]:
-    """The signals a formula speaks of, each with whether it should be large (both for tubes).
+def bounds(formula: Formula, positive: bool = True) -> frozenset[tuple[Quantity, bool]]:
+    """The signals and sums a formula speaks of, each with whether it should be large (both for tubes).
 
     A formula entails another one only if they have a bound in common or contain a constant.
     """

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from stelle_nb.errors import NotAFormulaError, SignalError
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.traversal import signals
+from stelle_nb.logic.traversal import quantities
+from stelle_nb.logic.weighted_sum import Quantity, signals_of
 from stelle_nb.semantics.device import resolve_device
 
 Array = Any  # a NumPy array or what becomes one, or a tensor; results are of the same kind
@@ -58,19 +58,19 @@ def listed(formula: Formula | Sequence[Formula]) -> list[Formula]:
         ) from None
 
 
-def check_formulas(formulas: Sequence[Formula]) -> frozenset[Signal]:
-    """The signals that formulas speak of; anything that is no formula is refused."""
-    found: set[Signal] = set()
+def check_formulas(formulas: Sequence[Formula]) -> frozenset[Quantity]:
+    """The signals, and sums of signals, that formulas speak of; anything that is no formula is refused."""
+    found: set[Quantity] = set()
     for formula in formulas:
         if not isinstance(formula, Formula):
             raise NotAFormulaError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
-        found |= signals(formula)
+        found |= quantities(formula)
     return frozenset(found)
 
 
-def check_channels(spoken_of: Iterable[Signal], x: Tensor) -> None:
+def check_channels(spoken_of: Iterable[Quantity], x: Tensor) -> None:
     """Refuse signals of channels that the data do not have."""
-    largest = max((signal.channel for signal in spoken_of), default=0)
+    largest = max((signal.channel for each in spoken_of for signal in signals_of(each)), default=0)
     if largest >= x.shape[1]:
         raise SignalError(
             f"A formula speaks of channel {largest}, but X has {x.shape[1]} channel(s), numbered from 0. "

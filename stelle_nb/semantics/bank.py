@@ -66,7 +66,7 @@ class FormulaBank:
         self.formulas = tuple(listed(formulas))
         self.device = resolve_device(device)
         self.memory_budget = memory_budget
-        self.signals = check_formulas(self.formulas)
+        self.quantities = check_formulas(self.formulas)
         self._plans: dict[tuple[int, torch.dtype, torch.device], list[Plan]] = {}
 
     def __len__(self) -> int:
@@ -82,7 +82,7 @@ class FormulaBank:
         is of the kind, and on the device, of ``X``.
         """
         x, leave = enter(X, device=self.device, dtype=dtype)
-        check_channels(self.signals, x)
+        check_channels(self.quantities, x)
         return leave(self.evaluate(x))
 
     def evaluate(self, x: Tensor) -> Tensor:
@@ -94,7 +94,7 @@ class FormulaBank:
     def _plans_for(self, x: Tensor) -> list[Plan]:
         key = x.shape[-1], x.dtype, x.device
         if key not in self._plans:
-            length = x.shape[-1] + settling_time(self.signals)
+            length = x.shape[-1] + settling_time(self.quantities)
             plans = _affordable(self.formulas, length, x.element_size(), self.memory_budget)
             while len(self._plans) >= REMEMBERED:
                 self._plans.pop(next(iter(self._plans)))

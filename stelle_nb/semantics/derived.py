@@ -1,4 +1,4 @@
-"""Signals derived from a channel: lagged changes and moving averages of the unending signal."""
+"""Signals derived from channels: lagged changes, moving averages and weighted sums of unending signals."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from torch import Tensor
 
 from stelle_nb.errors import SignalError
 from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.weighted_sum import Quantity
 from stelle_nb.semantics.windows import hold, sliding_fold
 
 MAX_MEMORY = 1_000_000  # the time axis grows by this much, so it has to stay affordable
 
 
-def settling_time(signals: Iterable[Signal]) -> int:
+def settling_time(quantities: Iterable[Quantity]) -> int:
     """Samples after the end of the data until every derived signal has become constant."""
-    memory = max((signal.memory for signal in signals), default=0)
+    memory = max((quantity.memory for quantity in quantities), default=0)
     if memory > MAX_MEMORY:
         raise SignalError(
             f"A derived signal may look back at most {MAX_MEMORY} samples, got {memory}. "
-            "Shorten its lag or its window."
+            "Shorten its lag, its window or its delays."
         )
     return memory
 
@@ -40,3 +41,24 @@ def derive(x: Tensor, signal: Signal, n_timepoints: int) -> Tensor:
     if signal.absolute:
         held = held.abs()
     return sliding_fold(held, signal.window, torch.add) / signal.window if signal.window > 1 else held
+
+
+def follow(x: Tensor, quantity: Quantity, n_timepoints: int) -> Tensor:
+    """The first ``n_timepoints`` values of what an atom speaks of, on signals ``(…, channel, time)``.
+
+    Examples
+    --------
+    >>> from stelle_nb.logic.weighted_sum import Term, WeightedSum
+    >>> both = WeightedSum((Term(1.0, Signal(0)), Term(-2.0, Signal(1), delay=1)))
+    >>> follow(torch.tensor([[0.0, 1.0, 4.0], [1.0, 0.0, 2.0]]), both, 3).tolist()
+    [-2.0, -1.0, 4.0]
+    """
+
+    def read(signal: Signal, delay: int) -> Tensor:
+        course = hold(x[..., signal.channel, :], before=delay, after=0)
+        return derive(course, signal, n_timepoints)
+
+    if isinstance(quantity, Signal):
+        return read(quantity, 0)
+    first, *others = (term.weight * read(term.signal, term.delay) for term in quantity.terms)
+    return sum(others, start=first)

@@ -8,18 +8,18 @@ operator is a few operations on blocks that are no longer than what is needed of
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import torch
 from jaxtyping import Float
 
 from stelle_nb.errors import NotAFormulaError, SignalError
 from stelle_nb.logic.counting import at_least
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import (
     Always,
     And,
@@ -33,8 +33,10 @@ from stelle_nb.logic.syntax import (
     Truth,
     Tube,
 )
-from stelle_nb.logic.traversal import children
+from stelle_nb.logic.traversal import children, nodes
+from stelle_nb.logic.weighted_sum import Quantity, WeightedSum, map_signals, signals_of
 from stelle_nb.progress import Share, unheard
+from stelle_nb.semantics.derived import follow
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -89,7 +91,8 @@ class Timeline:
     Parameters
     ----------
     values
-        Finite values. Formulas speak of them as channels, and of nothing derived from channels.
+        Finite values. Formulas speak of them as channels, or, no further than they reach, of weighted sums of
+        channels and of signals derived from them; of nothing else that is derived.
 
     Examples
     --------
@@ -116,6 +119,8 @@ class Timeline:
     ) -> Float[Floats, "case formula"]:
         """Robustness at the first sample, equal to that of a bank to the last bit."""
         n_cases = self.values.shape[2]
+        for formula in formulas:
+            _check_sums(formula, self.n_timepoints)
         order = sorted(range(len(formulas)), key=lambda i: _last_channel(formulas[i]))
         found = np.empty((len(formulas), n_cases), self.values.dtype)
         at_once = max(LANES, BLOCK // self.n_timepoints)
@@ -134,7 +139,7 @@ class _Evaluation:
     """What formulas that are evaluated one after another share."""
 
     values: Float[Floats, "signal time case"]
-    ladders: dict[tuple[int, np.ufunc], Ladder] = field(default_factory=dict)
+    ladders: dict[tuple[Quantity, np.ufunc], Ladder] = field(default_factory=dict)
 
     def block(self, formula: Formula, first: int, last: int) -> Float[Floats, "time case"]:
         """Robustness from one sample to another, both within the signals; not to be changed."""
@@ -199,22 +204,32 @@ class _Evaluation:
     def _width(self, interval: Interval) -> int:
         return self.values.shape[1] if interval.end is None else interval.end - interval.start + 1
 
-    def _ladder(self, signal: Signal, join: np.ufunc) -> Ladder:
-        key = signal.channel, join
+    def _ladder(self, quantity: Quantity, join: np.ufunc) -> Ladder:
+        key = quantity, join
         if key not in self.ladders:
             while len(self.ladders) >= REMEMBERED:
                 self.ladders.pop(next(iter(self.ladders)))
-            self.ladders[key] = Ladder(join, [self._rows(signal)])
+            self.ladders[key] = Ladder(join, [self._rows(quantity)])
         return self.ladders[key]
 
-    def _rows(self, signal: Signal) -> Float[Floats, "time case"]:
-        if not signal.is_raw or signal.channel >= len(self.values):
+    def _rows(self, quantity: Quantity) -> Float[Floats, "time case"]:
+        is_known = max(signal.channel for signal in signals_of(quantity)) < len(self.values)
+        if not is_known or not (quantity.is_raw or isinstance(quantity, WeightedSum)):
             raise SignalError(
-                f"A channel below {len(self.values)} was expected, got {signal}. "
+                f"A channel below {len(self.values)} was expected, got {quantity}. "
                 "Make a derived signal a channel, or use a FormulaBank."
             )
-        rows: Float[Floats, "time case"] = self.values[signal.channel]
+        if isinstance(quantity, WeightedSum):
+            return self._summed(quantity)
+        rows: Float[Floats, "time case"] = self.values[quantity.channel]
         return rows
+
+    def _summed(self, quantity: WeightedSum) -> Float[Floats, "time case"]:
+        """In the very steps of a bank, and of the channels that are asked for alone."""
+        channels = sorted({signal.channel for signal in signals_of(quantity)})
+        some = torch.from_numpy(np.ascontiguousarray(self.values[channels].transpose(2, 0, 1)))
+        here = map_signals(quantity, lambda signal: replace(signal, channel=channels.index(signal.channel)))
+        return np.ascontiguousarray(follow(some, here, self.values.shape[1]).numpy().T)
 
     def _shape(self, tube: Tube) -> Callable[[int, int], Float[Floats, "time case"]]:
         """How well signals follow a tube that begins from one sample to another."""
@@ -237,6 +252,16 @@ def held(rows: Float[Floats, "time case"], first: int, last: int) -> Float[Float
     if last < len(rows):
         return rows[first : last + 1]
     return np.asarray(rows[np.minimum(np.arange(first, last + 1), len(rows) - 1)])
+
+
+def _check_sums(formula: Formula, n_timepoints: int) -> None:
+    """Refuse sums beyond the end of the signals, where they would still change."""
+    has_sum = any(isinstance(node, Atom) and isinstance(node.signal, WeightedSum) for node in nodes(formula))
+    if has_sum and formula.horizon >= n_timepoints:
+        raise SignalError(
+            f"A formula about a sum must look at the {n_timepoints} samples alone, got one that looks "
+            f"{formula.horizon} ahead. A FormulaBank takes any."
+        )
 
 
 def _compared(rows: Float[Floats, "time case"], atom: Atom) -> Float[Floats, "time case"]:
@@ -264,8 +289,8 @@ def _last_channel(formula: Formula) -> int:
     while parts := children(formula):
         formula = parts[-1]
     match formula:
-        case Atom(signal):
-            return signal.channel
+        case Atom(quantity):
+            return signals_of(quantity)[-1].channel
         case Tube(tracks):
             return tracks[-1].signal.channel
         case _:

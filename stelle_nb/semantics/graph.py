@@ -16,7 +16,6 @@ from stelle_nb.errors import NotAFormulaError
 from stelle_nb.logic.counting import at_least
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import (
     Always,
     And,
@@ -30,6 +29,7 @@ from stelle_nb.logic.syntax import (
     Tube,
     Until,
 )
+from stelle_nb.logic.weighted_sum import Quantity
 from stelle_nb.semantics.windows import Extreme, opposite
 
 NOW = Interval(0, 0)
@@ -48,7 +48,7 @@ class Ref:
 class Source:
     """A raw or derived signal, or its negative; without a signal, plus or minus infinity."""
 
-    signal: Signal | None
+    signal: Quantity | None
     is_negated: bool
 
 

@@ -50,7 +50,7 @@ def robustness(
     x, leave = enter(X, device=device, dtype=dtype)
     if not isinstance(formula, Formula):
         bank = FormulaBank(formula, device=x.device)
-        check_channels(bank.signals, x)
+        check_channels(bank.quantities, x)
         return leave(bank.evaluate(x))
     check_channels(check_formulas([formula]), x)
     return leave(settled_trace(formula, x)[:, 0])

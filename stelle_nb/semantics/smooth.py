@@ -18,7 +18,7 @@ from stelle_nb.logic.expansion import expand
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Truth, Until
-from stelle_nb.logic.traversal import signals, transform
+from stelle_nb.logic.traversal import quantities, transform
 from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter, listed
 from stelle_nb.semantics.derived import settling_time
 from stelle_nb.semantics.trace import settled_trace, signal_values
@@ -68,7 +68,7 @@ def _smooth_trace(formula: Formula, x: Tensor, temperature: float) -> Tensor:
     formula = transform(expand(formula), _without_truth)
     if isinstance(formula, Truth):
         return settled_trace(formula, x)
-    value_of = signal_values(x, x.shape[-1] + settling_time(signals(formula)))
+    value_of = signal_values(x, x.shape[-1] + settling_time(quantities(formula)))
     join = {kind: _soft(kind, temperature) for kind in ("max", "min")}
 
     def rho(node: Formula) -> Tensor:  # (case, time)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.weighted_sum import Quantity
 from stelle_nb.semantics.demand import Demand, clip
-from stelle_nb.semantics.derived import derive
+from stelle_nb.semantics.derived import follow
 from stelle_nb.semantics.graph import Graph, Source, Stay, Window, constant
 from stelle_nb.semantics.windows import Extreme, larger_or_smaller, opposite, shifted
 
@@ -100,11 +100,11 @@ def _work(n_samples: int, width: int) -> int:
     return width if n_samples == 1 else (n_samples + width) * (exponent(width) + 1)
 
 
-def _by_row(x: Tensor, signal: Signal, length: int) -> Tensor:
-    return derive(x[:, signal.channel], signal, length).T  # (time, case)
+def _by_row(x: Tensor, quantity: Quantity, length: int) -> Tensor:
+    return follow(x, quantity, length).T  # (time, case)
 
 
-def _source_rows(source: Source, values: Mapping[Signal, Tensor], x: Tensor, length: int) -> Tensor:
+def _source_rows(source: Source, values: Mapping[Quantity, Tensor], x: Tensor, length: int) -> Tensor:
     if source.signal is None:
         return x.new_full((length, x.shape[0]), constant(source))
     value = values[source.signal]

@@ -11,7 +11,6 @@ from torch import Tensor
 from stelle_nb.errors import NotAFormulaError
 from stelle_nb.logic.counting import at_least
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import (
     Always,
     And,
@@ -25,8 +24,9 @@ from stelle_nb.logic.syntax import (
     Tube,
     Until,
 )
-from stelle_nb.logic.traversal import Path, signals
-from stelle_nb.semantics.derived import derive, settling_time
+from stelle_nb.logic.traversal import Path, quantities
+from stelle_nb.logic.weighted_sum import Quantity
+from stelle_nb.semantics.derived import follow, settling_time
 from stelle_nb.semantics.tubes import following
 from stelle_nb.semantics.until import until_over
 from stelle_nb.semantics.windows import extreme_over
@@ -40,7 +40,7 @@ def settled_trace(
     From its last sample on the trace is constant, whatever the formula: it may be held there.
     ``visit`` is shown the trace of every node.
     """
-    n_timepoints = x.shape[-1] + settling_time(signals(formula))
+    n_timepoints = x.shape[-1] + settling_time(quantities(formula))
     value_of = signal_values(x, n_timepoints)
 
     def rho(node: Formula, path: Path) -> Tensor:
@@ -81,13 +81,13 @@ def settled_trace(
     return rho(formula, ())
 
 
-def signal_values(x: Tensor, n_timepoints: int) -> Callable[[Signal], Tensor]:
-    """A function that derives signals ``(case, time)`` and remembers them."""
-    derived: dict[Signal, Tensor] = {}
+def signal_values(x: Tensor, n_timepoints: int) -> Callable[[Quantity], Tensor]:
+    """A function that derives signals and sums of them ``(case, time)`` and remembers them."""
+    derived: dict[Quantity, Tensor] = {}
 
-    def value_of(signal: Signal) -> Tensor:
-        if signal not in derived:
-            derived[signal] = derive(x[:, signal.channel], signal, n_timepoints)
-        return derived[signal]
+    def value_of(quantity: Quantity) -> Tensor:
+        if quantity not in derived:
+            derived[quantity] = follow(x, quantity, n_timepoints)
+        return derived[quantity]
 
     return value_of

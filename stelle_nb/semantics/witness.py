@@ -18,7 +18,7 @@ from stelle_nb.errors import FormulaError, SignalError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, And, AtLeast, Atom, Eventually, Implies, Not, Or, Tube, Until
-from stelle_nb.logic.traversal import Path, children, signals
+from stelle_nb.logic.traversal import Path, children, quantities
 from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter
 from stelle_nb.semantics.derived import settling_time
 from stelle_nb.semantics.trace import settled_trace, signal_values
@@ -139,7 +139,7 @@ def _decisive_until(t: int, interval: Interval, left: list[float], right: list[f
 
 def _in_tube(tube: Tube, series: Tensor, found: Witness) -> Witness:
     """The witness inside a tube: where its shape begins at best, and the point it fits worst."""
-    value_of = signal_values(series, series.shape[-1] + settling_time(signals(tube)))
+    value_of = signal_values(series, series.shape[-1] + settling_time(quantities(tube)))
     margins = following(tube, value_of)[0].tolist()
     start = max(_window(found.time, tube.interval, margins), key=lambda s: _at(margins, s))
     worst = math.inf

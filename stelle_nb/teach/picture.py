@@ -13,6 +13,8 @@ from stelle_nb.arguments import kind_door
 from stelle_nb.errors import TeachError
 from stelle_nb.explain.regions import Region, find_regions
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.weighted_sum import Quantity
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.decisions import find_decisions
 from stelle_nb.plots.heading import Heading
@@ -77,17 +79,25 @@ def _samples(case: Case, group: str = "", number: int = 1) -> Rows:
 
 
 def _asked(formula: Formula, case: Case) -> Rows:
-    """Bounds over windows, and the sample that decides; shapes and derived signals are not drawn."""
+    """Bounds over windows, and the sample that decides; shapes, derived signals and sums are not drawn."""
     signal = np.array(case)
     n = signal.shape[1]
-    regions = [each for each in find_regions(formula, n, signal) if each.signal.is_raw and not each.is_shape]
-    rows: Rows = [_bound(region, n) for region in regions]
+    rows: Rows = []
+    for region in find_regions(formula, n, signal):
+        channel = _channel(region.signal)
+        if channel is not None and not region.is_shape:
+            rows.append({**_bound(region, n), "row": f"x{channel}"})
     for found in find_decisions(formula, signal):
-        if found.is_whole and found.signal.is_raw:
-            value = float(signal[found.signal.channel, found.time])
-            row = {"kind": "decides", "row": f"x{found.signal.channel}", "number": 1}
-            rows.append({**row, "t": found.time, "value": value})
+        channel = _channel(found.signal)
+        if found.is_whole and channel is not None:
+            row = {"kind": "decides", "row": f"x{channel}", "number": 1}
+            rows.append({**row, "t": found.time, "value": float(signal[channel, found.time])})
     return rows
+
+
+def _channel(quantity: Quantity) -> int | None:
+    """The channel, if it is meant as it was measured."""
+    return quantity.channel if isinstance(quantity, Signal) and quantity.is_raw else None
 
 
 def _bound(region: Region, n_timepoints: int) -> dict[str, Any]:
@@ -97,7 +107,6 @@ def _bound(region: Region, n_timepoints: int) -> dict[str, Any]:
     place, align = _beside(start, end, n_timepoints)
     return {
         "kind": "bound",
-        "row": f"x{region.signal.channel}",
         "number": 1,
         "t": max(0.0, start - 0.3),
         "end": min(n_timepoints - 1.0, end + 0.3) if end < n_timepoints - 1 else n_timepoints - 0.7,

@@ -14,7 +14,7 @@ from stelle_nb.errors import TeachError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.syntax import Tube
-from stelle_nb.logic.traversal import signals, walk
+from stelle_nb.logic.traversal import quantities, walk
 from stelle_nb.teach.item import Case, Item, as_case
 
 MAX_LETTERS = 2000
@@ -53,10 +53,12 @@ def read_formula(answer: Any, item: Item) -> Formula:
     if formula.channels and max(formula.channels) >= item.n_channels:
         known = ", ".join(f"x{i}" for i in range(item.n_channels))
         raise TeachError(f"This exercise knows {known} only, got x{max(formula.channels)}.")
-    reach = max((signal.memory for signal in signals(formula)), default=0)
+    reach = max((each.memory for each in quantities(formula)), default=0)
     reach = max([reach, *(node.reach for _, node in walk(formula) if isinstance(node, Tube))])
     if reach > item.n_timepoints:  # longer ones say nothing new and cost memory
-        raise TeachError(f"A difference, average or shape may span {item.n_timepoints} samples, got {reach}.")
+        raise TeachError(
+            f"A difference, average, sum or shape may span {item.n_timepoints} samples, got {reach}."
+        )
     return formula
 
 

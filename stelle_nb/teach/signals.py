@@ -13,6 +13,7 @@ import numpy.typing as npt
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.syntax import Always, Atom, Eventually, Until
 from stelle_nb.logic.traversal import walk
+from stelle_nb.logic.weighted_sum import WeightedSum
 from stelle_nb.teach.item import Cases
 from stelle_nb.teach.mutants import windows
 
@@ -54,9 +55,16 @@ def probe_signals(
 def _levels(formulas: Iterable[Formula], channel: int) -> Floats:
     """A value below, between and above the thresholds of a channel."""
     atoms = [node for phi in formulas for _, node in walk(phi) if isinstance(node, Atom)]
-    thresholds = sorted({atom.threshold for atom in atoms if atom.signal.channel == channel}) or [0.0]
+    thresholds = sorted({value for atom in atoms for value in _thresholds(atom, channel)}) or [0.0]
     middles = [(one + other) / 2 for one, other in itertools.pairwise(thresholds)]
     return np.array([thresholds[0] - 1, *middles, thresholds[-1] + 1])
+
+
+def _thresholds(atom: Atom, channel: int) -> list[float]:
+    """Where an atom turns on a channel; for one of a sum, where a term alone would turn it."""
+    if isinstance(atom.signal, WeightedSum):
+        return [atom.threshold / term.weight for term in atom.signal.terms if term.signal.channel == channel]
+    return [atom.threshold] if atom.signal.channel == channel else []
 
 
 def _edges(formulas: Iterable[Formula], n_timepoints: int) -> list[int]:

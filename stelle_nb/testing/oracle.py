@@ -6,7 +6,7 @@ written to be read beside a textbook, one line of the definition for one line of
 Notes
 -----
 A signal never ends: a channel holds its last value, so its raw values are constant from its last
-sample ``T - 1`` on, and a derived signal is constant from ``T - 1 + memory`` on. Call the largest
+sample ``T - 1`` on, and a derived signal or a sum is constant from ``T - 1 + memory`` on. Call the largest
 of these times ``last``. Seen from any time after ``last``, the future looks as it does from ``last``,
 and formulas look only forward, so every formula is constant from ``last`` on. It is therefore
 enough to know each sub-formula at the times ``0 … last``, and no window needs to be followed
@@ -38,7 +38,8 @@ from stelle_nb.logic.syntax import (
     Tube,
     Until,
 )
-from stelle_nb.logic.traversal import signals
+from stelle_nb.logic.traversal import quantities
+from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
 
 Series = Sequence[Sequence[float]]
 """The values of one case: a sequence of channels, each a sequence of samples."""
@@ -74,8 +75,14 @@ def satisfies_at(formula: Formula, series: Series, t: int = 0) -> bool:
     return _truth(formula, series, last)[min(t, last)]
 
 
-def value_at(signal: Signal, series: Series, t: int) -> float:
-    """The value of a raw or derived signal at any time, also before and after the samples."""
+def value_at(quantity: Quantity, series: Series, t: int) -> float:
+    """The value of a signal or a weighted sum at any time, also before and after the samples."""
+    if isinstance(quantity, WeightedSum):
+        return sum(term.weight * _signal_at(term.signal, series, t - term.delay) for term in quantity.terms)
+    return _signal_at(quantity, series, t)
+
+
+def _signal_at(signal: Signal, series: Series, t: int) -> float:
 
     def x(s: int) -> float:
         channel = series[signal.channel]
@@ -94,7 +101,7 @@ def _last_change(formula: Formula, series: Series) -> int:
         raise StelleError(
             f"A series must have channels of one equal length, at least one sample, got {sorted(lengths)}."
         )
-    return lengths.pop() - 1 + max((signal.memory for signal in signals(formula)), default=0)
+    return lengths.pop() - 1 + max((each.memory for each in quantities(formula)), default=0)
 
 
 def _window(t: int, interval: Interval, last: int) -> range:

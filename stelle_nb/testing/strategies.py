@@ -29,6 +29,7 @@ from stelle_nb.logic.syntax import (
     Tube,
     Until,
 )
+from stelle_nb.logic.weighted_sum import Term, WeightedSum
 
 KINDS: tuple[type[Formula], ...] = (
     Truth, Atom, Tube, Not, And, Or, Implies, AtLeast, Always, Eventually, Until,
@@ -63,11 +64,19 @@ def signals(
     return raw | derived | sizes
 
 
+def sums(n_channels: int = 2, *, max_terms: int = 3, max_delay: int = 4) -> SearchStrategy[WeightedSum]:
+    """Weighted sums of one to three signals, each at its own time."""
+    whole = st.sampled_from((-2.0, -1.0, 1.0, 2.0))
+    broken = st.floats(0.125, 3.0) | st.floats(-3.0, -0.125)
+    terms = st.builds(Term, whole | broken, signals(n_channels), st.integers(0, max_delay))
+    return st.builds(WeightedSum, st.lists(terms, min_size=1, max_size=max_terms).map(tuple))
+
+
 def atoms(n_channels: int = 2, *, allow_derived: bool = True) -> SearchStrategy[Atom]:
-    """Signals compared with thresholds."""
-    return st.builds(
-        Atom, signals(n_channels, allow_derived=allow_derived), st.sampled_from(RELATIONS), numbers()
-    )
+    """Signals and, if derived ones are allowed, weighted sums of them compared with thresholds."""
+    raw = signals(n_channels, allow_derived=False)
+    quantities = raw | signals(n_channels) | sums(n_channels) if allow_derived else raw
+    return st.builds(Atom, quantities, st.sampled_from(RELATIONS), numbers())
 
 
 def tubes(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from stelle_nb.explain.bumps import Bumps
 from stelle_nb.explain.counterfactual import counterfactual
 from stelle_nb.explain.flipping import Search, _project, find_change
 from stelle_nb.explain.gradient import differentiable_scores
+from stelle_nb.logic.parser import parse
+from stelle_nb.rewrite import Trace
 from stelle_nb.semantics import robustness
 from tests.explain.conftest import CLASSES, make_series
 
@@ -215,3 +218,15 @@ def test_channels_may_be_numbers_of_numpy(classifier: StelleClassifier) -> None:
     X, _ = make_series(3, seed=3)
     both = classifier.counterfactual(X[0], channels=np.array([0, 1]))
     assert np.array_equal(both.signal, classifier.counterfactual(X[0]).signal)
+
+
+def test_an_explanation_by_a_sum_is_refuted(classifier: StelleClassifier) -> None:
+    explanation = classifier.explain_local(X[:1])[0]
+    both = "sum(0.02*mean(x0, 5)@2, -3*mean(x1, 4))"
+    value = float(robustness(parse(f"G[12,12] {both} >= 0"), X[:1])[0])
+    formula = parse(f"G[12,12] {both} >= {value - 0.1}")
+    found = counterfactual(
+        classifier, X[0], explanation=replace(explanation, trace=Trace(formula, formula, ()))
+    )
+    assert found.formula == formula and robustness(formula, found.signal[None])[0] < 0
+    assert classifier.predict(found.signal[None])[0] == found.flips_to != found.prediction

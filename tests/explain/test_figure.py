@@ -13,8 +13,10 @@ import pytest
 from stelle_nb.explain.background import Background
 from stelle_nb.explain.figure import Picture, drawn_signals, picture_html, script_html
 from stelle_nb.explain.regions import ASKED, FORBIDDEN, Case, find_regions
+from stelle_nb.explain.stretches import WEIGHED
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.parser import parse
+from stelle_nb.logic.syntax import Atom
 
 CASE = np.array([[0.0, 0.0, 1.0, 2.0, 1.0, 0.0], [5.0, 5.0, 5.0, 6.0, 5.0, 5.0]])
 BEHIND = Background(CASE[None].astype(np.float32), ("a",), (0, 1))
@@ -77,7 +79,49 @@ def test_changes_between_samples_that_were_left_out_are_known_of_the_case_alone(
     assert "not drawn" not in picture_html(thinned)
     nobody = replace(thinned, case=None)
     assert [row["name"] for row in nobody.data()["channels"]] == ["pulse"]
-    assert "averages and changes are not drawn" in picture_html(nobody)
+    assert "averages, changes and sums are not drawn" in picture_html(nobody)
+
+
+ONE_SUM = "G[4,4] sum(0.5*mean(x0, 2)@1, -2*x1) <= -9"
+TWO_SUMS = f"{ONE_SUM} | G[3,3] sum(1*diff(x0), 2*x1) >= 9"
+
+
+def test_a_sum_has_a_row_below_the_channels_it_reads_and_they_show_what_it_weighs() -> None:
+    shown = picture(ONE_SUM)
+    pulse, heat, both = shown.data()["channels"]
+    assert both["name"] == "the weighted sum of pulse and heat"
+    assert both["case"] == [-10.0, -10.0, -10.0, -11.75, -9.25, -9.25]
+    assert [mark["text"] for mark in both["marks"]] == ["≤ -9"] and pulse["marks"] == []
+    assert pulse["reads"] == [{"times": (2, 3), "text": "× +0.5"}]
+    assert heat["reads"] == [{"times": (4, 4), "text": "× −2"}] and both["reads"] == []
+    assert lines_behind(shown)[both["channel"]] == [both["case"]]
+    assert WEIGHED in picture_html(shown) and WEIGHED not in picture_html(picture("x0 >= 1"))
+
+
+def test_several_sums_are_told_apart() -> None:
+    shown = picture(TWO_SUMS)
+    pulse, _, first, second = shown.data()["channels"]
+    names = ["weighted sum 1 of pulse and heat", "weighted sum 2 of pulse and heat"]
+    assert [first["name"], second["name"]] == names and first["channel"] != second["channel"]
+    assert [read["text"] for read in pulse["reads"]] == ["sum 1: × +0.5", "sum 2: change × +1"]
+    assert len(lines_behind(shown)) == 4
+
+
+def test_a_sum_of_thinned_cases_or_unknown_channels_is_known_of_the_case_alone() -> None:
+    shown = picture(ONE_SUM)
+    for behind in (replace(BEHIND, stride=2), BEHIND.of_channels(frozenset({0}))):
+        here = replace(shown, background=behind)
+        both = here.data()["channels"][-1]
+        assert both["case"] is not None and lines_behind(here)[both["channel"]] == []
+    nobody = replace(shown, case=None, background=replace(BEHIND, stride=2))
+    assert [row["name"] for row in nobody.data()["channels"]] == ["pulse", "heat"]
+    assert "sums are not drawn" in picture_html(nobody)
+
+
+def test_the_name_of_a_sum_of_many_channels_stays_short() -> None:
+    atom = parse("sum(1*x0, 1*x1, 1*x2, 1*x3, 1*x0@9) >= 1")
+    assert isinstance(atom, Atom)
+    assert Wording().signal(atom.signal) == "the weighted sum of x0, x1, and 2 more channels"
 
 
 def lines_behind(shown: Picture) -> dict[str, Any]:

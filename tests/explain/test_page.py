@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from stelle_nb.explain.background import Background
-from stelle_nb.explain.figure import Picture, picture_html, script_html
+from stelle_nb.explain.figure import Picture, drawn_signals, picture_html, script_html
 from stelle_nb.explain.local import Gammas
 from stelle_nb.explain.local_level import explain_cases
 from stelle_nb.explain.page import document
@@ -82,4 +82,26 @@ def test_a_shape_to_leave_looks_unlike_one_to_follow_and_says_so(
     assert len(set(colours)) == 2 and colours == swatches[-2:]
     frame, late = page.locator("rect.frame").bounding_box(), wanted.last.bounding_box()
     assert frame and late and late["x"] < frame["x"] + frame["width"]  # one after the end is seen at the end
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_channels_of_a_sum_show_what_it_weighs(scheme: str, browser: Browser, tmp_path: Path) -> None:
+    text = "G[50,50] sum(0.6*mean(x0, 13)@20, 0.3*mean(x0, 9)@22, -0.4*x1) >= 0.2"
+    case = np.random.default_rng(0).normal(size=(2, 100))
+    background = Background(case[None].astype(np.float32), ("a",), (0, 1))
+    picture = Picture(parse(text), "a", Wording(("pulse", "heat")), background, case, "this case")
+    path = tmp_path / "page.html"
+    shown = drawn_signals(picture.formula)
+    path.write_text(document("", picture_html(picture) + script_html(background, shown)), encoding="utf-8")
+    page = browser.new_page(color_scheme="dark" if scheme == "dark" else "light")
+    page.goto(path.as_uri())
+    pulse, heat, both = page.locator("svg").all()
+    expect(pulse.locator("rect.stretch")).to_have_count(2)
+    expect(heat.locator("text.weight")).to_have_text("× −0.4")
+    expect(both.locator("text.name")).to_have_text("the weighted sum of pulse and heat")
+    expect(both.locator("g.wanted title")).to_have_text("the weighted sum of pulse and heat: ≥ 0.2")
+    expect(page.locator("figure")).to_contain_text("what a sum weighs")
+    upper, lower = (words.bounding_box() for words in pulse.locator("text.weight").all())
+    assert upper and lower and abs(upper["y"] - lower["y"]) >= 10  # words that would meet do not
     page.close()

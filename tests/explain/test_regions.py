@@ -7,6 +7,7 @@ import pytest
 
 from stelle_nb.explain.meeting import window_of_left
 from stelle_nb.explain.regions import find_regions
+from stelle_nb.explain.stretches import find_stretches
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.parser import parse
@@ -167,6 +168,35 @@ def test_up_to_where_an_until_is_met_it_asks_for_both_sides_and_for_no_more(star
 
 def _at(formula: Formula, t: int) -> Formula:
     return Always(formula, Interval(t, t))
+
+
+SUM = "sum(0.6*mean(x0, 5)@20, -0.4*(x1 - x1@2), 0.1*mean(abs(diff(x0)), 3)@60) >= 0.2"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"G[50,50] {SUM}", [(0, 26, 30), (1, 48, 50), (0, 0, 0)]),  # before the start its value is held
+        (f"!F[50,50] {SUM} & G[50,50] {SUM}", [(0, 26, 30), (1, 48, 50), (0, 0, 0)]),  # each once
+        (f"G[110,110] {SUM}", [(0, 86, 90), (1, 99, 99), (0, 47, 50)]),  # and after the end
+        (f"F[50,51] {SUM}", []),
+        ("G[50,50] x0 >= 1", []),
+    ],
+)
+def test_a_sum_looked_at_in_one_sample_reads_stretches_of_its_channels(
+    text: str, expected: list[tuple[int, int, int]]
+) -> None:
+    found = find_stretches(find_regions(parse(text), 100), 100)
+    assert [(each.channel, each.start, each.end) for each in found] == expected
+    assert [each.text for each in found] == ["× +0.6", "change × −0.4", "|change| × +0.1"][: len(expected)]
+
+
+def test_what_lies_outside_the_stretches_does_not_count() -> None:
+    formula = parse(f"G[70,70] {SUM}")
+    case, other = np.random.default_rng(0).normal(size=(2, 1, 2, 100))
+    for each in find_stretches(find_regions(formula, 100), 100):
+        other[0, each.channel, each.start : each.end + 1] = case[0, each.channel, each.start : each.end + 1]
+    assert robustness(formula, other)[0] == pytest.approx(robustness(formula, case)[0])
 
 
 def test_a_shape_without_a_case_has_no_place() -> None:

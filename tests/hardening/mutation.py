@@ -63,6 +63,10 @@ WORDS = (
     "tube",
     "atleast(",
     "2;",
+    "sum(",
+    "-0.5*",
+    "*",
+    "·",
     "rel(",
     "mean(",
     "diff(",
@@ -244,6 +248,12 @@ def _random_leaf(random: Random) -> str:
             return f"tube{_window(random)}({track}; step {random.randrange(1, 9)})"
         case 2:
             return f"{number} {random.choice(('<', '<=', '>', '≥'))} {signal}"
+        case 3:
+            terms = (
+                f"{random.choice(('', '-', '0.5*', '-2e-3·'))}({signal})"
+                for _ in range(random.randrange(1, 4))
+            )
+            return f"sum({', '.join(terms)}@{random.randrange(9)}) {random.choice(('<', '≥'))} {number}"
         case _:
             return f"{signal} {random.choice(('<', '≤', '>', '>='))} {number}"
 

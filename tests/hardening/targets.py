@@ -37,6 +37,7 @@ FORMULAS = (
     "□[0,3] ◇ ¬(x₀ ≥ 1 ∧ `a b` ≤ 2)",
     "diff(x0) >= 0 U (3 < x1 & !F[2,inf) x1 <= 2.5)",
     "atleast(2; x0 > 1, F[0,5] (x1 < 0 | x0 < 1), !atleast(1; x2 > 3, mean(x0, 3) > 1))",
+    "G[9,9] (sum(0.6*mean(x0, 3)@2, -0.4*(x1 - x1@5), x0) >= 0.2) | (1 > sum(-x0@3, 2·`a b`))",
 )
 DEEP = 100_000
 PATHOLOGICAL = (
@@ -60,6 +61,9 @@ PATHOLOGICAL = (
     "atleast(1; " * 30_000,
     "atleast(1; " + "x0 > 1, " * 30_000 + "x0 > 1)",
     f"atleast({'9' * DEEP}; x0 > 1)",
+    "sum(" * 60_000,
+    "sum(" + "x0, " * 60_000 + "x0) > 1",
+    f"sum({'9' * DEEP}*x0@{'9' * DEEP}) > 1",
     "\x00" * DEEP,
     "\u0301" * DEEP,
     "🙂" * DEEP,

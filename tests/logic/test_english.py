@@ -175,6 +175,6 @@ def test_units() -> None:
 @given(draw.formulas())
 def test_every_formula_gives_one_sentence(formula: Formula) -> None:
     text = to_english(formula)
-    assert re.fullmatch(r"\(*[A-Z].*\.", text)
+    assert re.fullmatch(r"\(*[A-Z0-9].*\.", text)  # a weight may come first
     assert text.count("(") == text.count(")")
     assert not re.search(r"  |,,|;,|,;| [,;.]|and and|at at", text)

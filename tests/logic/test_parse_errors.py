@@ -17,6 +17,12 @@ COUNTS = st.lists(
     st.sampled_from(["atleast(", "2;", "1; ", "x0 > 1", ", ", ")", "(", " & ", "!", ";", "G", "x1 < 2"]),
     max_size=14,
 ).map("".join)
+SUMS = st.lists(
+    st.sampled_from(
+        ["sum(", "(", "x0", "mean(x1, 2)", "0.5", "-", "*", "·", "@", "@3", "2", ", ", ")", " > 1"]
+    ),
+    max_size=12,
+).map(lambda words: "sum(" + "".join(words))
 NAMES = ["gyro x", "gyro y", "acceleration", "G", "twin", "twin"]
 
 # (text, column, part of the message)
@@ -107,6 +113,35 @@ BAD = [
     ("atleast(2; x0 > 1, (x1 > 2", 20, "This '(' is never closed"),
     ("atleast(1; x0 > 1))", 19, "closes nothing"),
     ("atleast > 1", 1, "no channel 'atleast'"),
+    ("sum() > 1", 5, "a term of a sum such as -0.4*x1, got ')'"),
+    ("sum(x0, ) > 1", 9, "a term of a sum such as -0.4*x1, got ')'"),
+    ("sum(x0 > 1", 8, "',' or ')' after a term of a sum"),
+    ("sum(x0, x1", 11, "',' or ')' after a term of a sum"),
+    ("sum(0.5x0) > 1", 8, "'*' between a weight and its signal, got 'x0'"),
+    ("sum(0.5) > 1", 8, "'*' between a weight and its signal, got ')'"),
+    ("sum(x0*0.5) > 1", 7, "after a term of a sum such as -0.4*x1 or 0.5*(x0 - x0@5), got '*'"),
+    ("sum(x0 - x1) > 1", 8, "after a term of a sum such as -0.4*x1"),
+    ("sum(x0 - x0@5) > 1", 8, "or 0.5*(x0 - x0@5), got '-'"),
+    ("sum(--x0) > 1", 6, "a number (a weight), got '-'"),
+    ("sum(0.5*-x0) > 1", 9, "the name of a channel"),
+    ("sum(nan*x0) > 1", 5, "A weight must be a finite number, got nan. Leave the term out"),
+    ("sum(-1e999*x0) > 1", 5, "A weight must be a finite number, got -1e999. Leave the term out"),
+    ("sum(x0, 0*x1) > 1", 9, "other than 0, got 0.0. Leave out"),
+    ("sum(x0, -1e-999*x1) > 1", 9, "other than 0"),
+    ("sum(0.5*x0@2.5) > 1", 12, "a whole number of at least 0 (the delay of a term), got 2.5"),
+    ("sum(0.5*x0@-2) > 1", 12, "got -2. Divide a time by the sampling step"),
+    ("sum(x0@) > 1", 8, "a whole number (the delay of a term), got ')'"),
+    ("sum(x0@1@2) > 1", 9, "',' or ')' after a term"),
+    ("sum((x0@5)) > 1", 8, "a past value stands only in a change such as x0 - x0@5, or in sum(x0@5)"),
+    (f"x0 > 1 & sum({', '.join(['x0'] * 13)}) > 1", 10, "A sum has 1 to 12 terms, got 13. Leave some out"),
+    ("sum(x0, sum(x1)) > 1", 9, "as a sum stands only in a comparison by itself, got 'sum'"),
+    ("mean(sum(x0, x1), 5) > 1", 6, "as a sum stands only in a comparison by itself"),
+    ("tube(sum(x0, x1) ~ 1 +- 1)", 6, "as a sum stands only in a comparison by itself"),
+    ("sum(x0)", 8, "one of <= < >= >"),
+    ("(sum(x0, x1) > 1", 1, "never closed"),
+    ("sum(z) > 1", 5, "no channel 'z'"),
+    ("sum > 1", 1, "no channel 'sum'"),
+    ("x0 * 2 > 1", 4, "one of <= < >= >"),
 ]  # fmt: skip
 
 
@@ -178,6 +213,11 @@ def test_unknown_channels(text: str, message: str) -> None:
         "atleast(1; x0 > 1, " * 10_000,
         "atleast(1; " + "x0 > 1, " * 20_000 + "x0 > 1)",
         "atleast(" + "9" * 10_000 + "; x0 > 1)",
+        "sum(" * 10_000,
+        "sum(" + "x0, " * 50_000 + "x0) > 1",
+        "(sum(x0, x0) & " * 10_000,
+        "sum(" + "9" * 10_000 + "*x0) > 1",
+        "sum(x0@" + "9" * 10_000 + ") > 1",
     ],
     ids=lambda text: f"{text[:10]}…{len(text)}",
 )
@@ -189,7 +229,9 @@ def test_large_text_is_refused_quickly(text: str) -> None:
     assert time.process_time() - started < 20  # a hang or quadratic time takes minutes
 
 
-@given(st.text(alphabet='x01 .,;~@-+()[]!&|<>=GFU`"□é\n', max_size=30) | st.text(max_size=30) | COUNTS)
+@given(
+    st.text(alphabet='x01 .,;~@-+*()[]!&|<>=GFU`"□é\n', max_size=30) | st.text(max_size=30) | COUNTS | SUMS
+)
 def test_any_text_is_a_formula_or_an_error(text: str) -> None:
     try:
         formula = parse(text)

@@ -30,6 +30,7 @@ SAMPLES = [
     "atleast(2; x0 > 1, F[0,5] (x1 <= 2 | x0 < 0), !(x1 > 3))", "atleast(1; x0 > 1)",
     "atleast(2; atleast(1; x0 > 1, x1 > 1), atleast(2; x0 < 1, x1 < 1, x0 > 2), G x1 < 0)",
     "diff(x0) > 1", "(x0 - x0@5) > 1", "mean(x0, 20) > 1", "mean(abs(x0 - x0@5), 20) > 1",
+    "sum(0.6*mean(x0, 13)@20, -1e-07*x1) >= 0.2", "F[9,9] sum(-x0@3, abs(x1 - x1@5)@4, 2*diff(x0)) < 1",
 ]  # fmt: skip
 
 
@@ -73,6 +74,9 @@ def test_what_is_no_formula_is_refused(printer: Callable[[Formula], str]) -> Non
         ("!atleast(2; x0 > 1, G[0,5] (x1 <= 2), x2 < 1 | true)",
          "¬atleast(2; x₀ > 1, □[0,5] (x₁ ≤ 2), x₂ < 1 ∨ ⊤)",
          r"\neg \mathrm{atleast}_{2}(x_{0} > 1,\ \mathbf{G}_{[0,5]}\,(x_{1} \leq 2),\ x_{2} < 1 \vee \top)"),
+        ("!(sum(0.612345*mean(x0, 13)@20, -x1, 0.5*(x1 - x1@5)@3) >= 0.2)",
+         "¬(sum(0.6123·mean(x₀, 13)@20, -1·x₁, 0.5·(x₁ - x₁@5)@3) ≥ 0.2)",
+         r"\neg (0.6123\,\mathrm{mean}_{13}(x_{0})(t-20) - x_{1} + 0.5\,\Delta_{5} x_{1}(t-3) \geq 0.2)"),
     ],
 )  # fmt: skip
 def test_symbols(text: str, unicode: str, latex: str) -> None:

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from stelle_nb.logic.ascii import to_ascii
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
+from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import MAX_DEPTH, And, AtLeast, Atom, Implies, Not, Until
 from stelle_nb.logic.traversal import conjunction, transform
+from stelle_nb.logic.weighted_sum import Term, WeightedSum
 from stelle_nb.testing import strategies as draw
 
 NAMES = ["gyro x", "acc"]
@@ -38,6 +40,7 @@ def test_symbols_parse_back_to_the_same_formula(formula: Formula) -> None:
 @example(LEAF, ["x1", "x0"])
 @example(LEAF, ["mean", "diff"])
 @example(AtLeast(1, (LEAF, Not(LEAF))), ["atleast", "atleast(1; x0"])
+@example(Atom(WeightedSum((Term(1.0, Signal(0)), Term(-0.5, Signal(1), 2))), ">", 1.0), ["sum", "sum(x0)"])
 @example(LEAF, ["`\\", '"'])
 def test_any_distinct_names_parse_back(formula: Formula, names: list[str]) -> None:
     assert parse(to_ascii(formula, names), names) == formula
@@ -116,6 +119,15 @@ def test_a_large_conjunction_parses_back() -> None:
         ("atleast(1; mean(x0, 3) > 1, atleast(2; (x0 - x0@5) > 1, tube(x0 ~ 1 +- 1, x1 ~ 1 +- 1)), x0 > 1)",
          "atleast(1; mean(x0, 3) > 1.0, atleast(2; (x0 - x0@5) > 1.0, tube(x0 ~ 1.0 +- 1.0, "
          "x1 ~ 1.0 +- 1.0)), x0 > 1.0)"),
+        ("sum(0.6*mean(x0, 13)@20, -0.4*x1) >= 0.2", "sum(0.6*mean(x0, 13)@20, -0.4*x1) >= 0.2"),
+        (" sum ( x0 ,-x1 ,+ x2@3, − .5 * (x0 - x0@5) @ 20 )>1",
+         "sum(1.0*x0, -1.0*x1, 1.0*x2@3, -0.5*(x0 - x0@5)@20) > 1.0"),
+        ("0.2 <= sum(0.6·x₀@0, 2×((x1)), -(x1 - x1@1)@4, 1⋅abs(diff(x1))@2)",
+         "sum(0.6*x0, 2.0*x1, -1.0*diff(x1)@4, 1.0*abs(diff(x1))@2) >= 0.2"),
+        ("!((sum(x0, 2*x1@3))) > 1 & (sum(x0) > 1 | (mean(x0, 3)) < 1)",
+         "!(sum(1.0*x0, 2.0*x1@3) > 1.0) & (sum(1.0*x0) > 1.0 | mean(x0, 3) < 1.0)"),
+        ("atleast(1; sum(x0, x1) > 1, (sum(x0, x1)) > 2)",
+         "atleast(1; sum(1.0*x0, 1.0*x1) > 1.0, sum(1.0*x0, 1.0*x1) > 2.0)"),
     ],
 )  # fmt: skip
 def test_how_text_is_read(text: str, expected: str) -> None:

@@ -11,6 +11,7 @@ from stelle_nb.errors import FormulaError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.rtamt import rtamt_variables, to_rtamt
+from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom, Until
 from stelle_nb.testing import strategies as draw
 from stelle_nb.testing.oracle import robustness_at, value_at
@@ -20,7 +21,7 @@ rtamt = pytest.importorskip("rtamt", reason="the package rtamt is not installed"
 
 def monitored(formula: Formula, series: list[list[float]]) -> float:
     """The robustness at sample 0 by RTAMT."""
-    variables = rtamt_variables(formula) or {"x0": Atom(0, ">", 0.0).signal}
+    variables = rtamt_variables(formula) or {"x0": Signal(0)}
     times = range(len(series[0]))
     spec = rtamt.StlDiscreteTimeOfflineSpecification()
     for name in (*variables, "out"):

@@ -16,12 +16,14 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.syntax import Track, Tube
-from stelle_nb.logic.traversal import signals
+from stelle_nb.logic.syntax import Atom, Track, Tube
+from stelle_nb.logic.traversal import signals, transform
+from stelle_nb.logic.weighted_sum import WeightedSum
 from stelle_nb.metrics import formula_accuracy, formula_units, predict_by_formulas, signal_scale
-from stelle_nb.metrics.rule_classifier import _robustness
+from stelle_nb.metrics.rule_classifier import _averaged, _robustness
 from stelle_nb.testing.oracle import robustness_at
 from stelle_nb.testing.strategies import formulas as any_formulas
+from stelle_nb.testing.strategies import sums
 
 X = np.random.default_rng(0).normal(size=(6, 2, 9))
 MEAN_OF_SIZES = Signal(0, lag=3, window=2, absolute=True)
@@ -76,6 +78,7 @@ def test_a_scale_keeps_the_sign(formula: Formula) -> None:
 
 @given(any_formulas(2, max_depth=4), st.sampled_from([0.25, 1.0, 8.0]))
 def test_a_common_unit_divides_robustness(formula: Formula, unit: float) -> None:
+    formula = transform(formula, _averaged)  # sums are compared as averages
     scaled = _robustness([formula], X, dict.fromkeys(signals(formula), unit))[:, 0]
     plain = [robustness_at(formula, case.tolist()) / unit for case in X]
     np.testing.assert_allclose(scaled, plain, atol=1e-9)
@@ -162,3 +165,15 @@ def test_refuses_what_has_no_unit_or_no_values() -> None:
     for text, message in (("x2 >= 0", "speaks of channel 2"), ("x0 - x0@9999999 >= 0", "look back at most")):
         with pytest.raises(SignalError, match=message):
             signal_scale({"a": parse(text)}, X)
+
+
+@given(sums(2), st.floats(-3, 3))
+def test_a_sum_is_compared_as_the_average_of_its_signals_in_their_units(
+    quantity: WeightedSum, c: float
+) -> None:
+    formula = Atom(quantity, ">=", c)
+    scale = signal_scale({"a": formula}, X)
+    weights = [(term.weight, scale[term.signal]) for term in quantity.terms]
+    whole = sum(abs(weight) * unit for weight, unit in weights)
+    plain = np.array([robustness_at(formula, case.tolist()) for case in X])
+    np.testing.assert_allclose(_robustness([formula], X, scale)[:, 0], plain / whole, atol=1e-9)

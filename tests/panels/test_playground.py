@@ -148,6 +148,27 @@ def test_moving_a_threshold_rewrites_the_formula(panel: PlaygroundPanel) -> None
     assert "stelle-error" in panel.error.value and panel.field.text == "height >= -1.0"
 
 
+def test_a_sum_has_a_row_that_cannot_be_moved_and_a_threshold_that_can() -> None:
+    panel = playground(np.arange(40.0).reshape(2, 20), "G[9,9] sum(0.5*mean(x0, 3)@2, -1*x1) >= -30")
+    assert panel.error.value == "" and panel.field.problem == ""
+    rows = {row["name"]: row for row in panel.editor.rows}
+    assert list(rows) == ["x0", "x1", "the weighted sum of x0 and x1"]
+    row = rows["the weighted sum of x0 and x1"]
+    assert row["channel"] == -1 and row["values"][9] == 0.5 * 6 - 29
+    [bound] = panel.editor.thresholds
+    assert (bound["key"], bound["start"], bound["end"]) == (row["key"], 9, 9)
+    assert "Decided at sample 9 by the weighted sum of x0 and x1" in panel.text.value
+    panel.editor.moved = {"id": bound["id"], "value": -20.0}
+    assert panel.field.text.endswith(">= -20.0)") and panel.robustness == -6.0
+    panel.editor.edits = [[1, 9, 0.0]]
+    assert panel.editor.rows[-1]["values"][9] == 3.0 and panel.robustness == 23.0
+
+
+def test_a_path_through_the_twelfth_part_is_read_back() -> None:
+    formula = parse(f"atleast(2; {', '.join(f'x0 >= {i}' for i in range(12))})")
+    assert [id_path(path_id(path)) for path, _ in walk(formula)] == [path for path, _ in walk(formula)]
+
+
 @settings(max_examples=60)
 @given(formula=strategies.formulas(n_channels=2))
 def test_thresholds_are_those_of_the_atoms(formula: Any) -> None:

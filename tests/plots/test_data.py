@@ -219,3 +219,9 @@ def test_a_heading_wraps_and_ends() -> None:
     assert max(len(line["text"]) for line in lines) <= 98
     assert [line["line"] for line in lines] == list(range(len(lines)))
     assert lines[-1]["text"].endswith("…") and len(lines) <= 13
+
+
+def test_the_tree_shows_the_threshold_of_a_long_sum() -> None:
+    text = "sum(0.123456*mean(x0, 13)@20, -0.456789*mean(x1, 10)@3, 0.25*x0@99) >= 0.2"
+    leaf = data_of(plot_tree(parse(f"G[50,50] {text}"), case=np.zeros((2, 60))), "tree")[-1]
+    assert leaf["text"] == "the weighted sum of x0 and x1 ≥ 0.2"

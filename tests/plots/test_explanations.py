@@ -13,12 +13,15 @@ from stelle_nb.errors import PlotError
 from stelle_nb.estimator import StelleClassifier
 from stelle_nb.explain.background import Background
 from stelle_nb.explain.regions import ASKED, find_regions
+from stelle_nb.explain.stretches import WEIGHED
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.traversal import disjuncts
 from stelle_nb.plots import plot_class_explanation, plot_cover, plot_local_explanation
 from stelle_nb.plots.decisions import find_decisions
 from stelle_nb.plots.picture import OTHERS, OWN_CLASS, THIS, picture_rows
+from stelle_nb.plots.print_explanation import figure_local_explanation
 from stelle_nb.rewrite import Trace
 from stelle_nb.semantics import robustness, witness
 from tests.plots.conftest import HOSTILE, data_of
@@ -49,6 +52,45 @@ def test_a_derived_signal_has_a_row_of_its_own() -> None:
     [change] = [row for row in rows if row["kind"] == "case" and row["signal"] != "pulse"]
     assert change["low"] == [0.0] + [1.0] * 19
     assert Signal(0, lag=1) in {region.signal for region in find_regions(formula, 20, RAMP)}
+
+
+def test_a_sum_has_a_row_below_the_channels_whose_stretches_it_weighs() -> None:
+    formula = parse("G[9,9] sum(2*mean(x0, 4)@3, -1*x0@4) >= 0.5 & F[3,4] diff(x0) >= 0.5")
+    rows = picture_rows(formula, "a", RAMP, NOBODY, Wording(("pulse",), 0.5, "s"))
+    names = {row["place"]: row["signal"] for row in rows}
+    assert [names[i] for i in sorted(names)] == [
+        "pulse",
+        "the change of pulse over 0.5 s",
+        "the weighted sum of pulse",
+    ]
+    [case] = [row for row in rows if row["kind"] == "case" and row["signal"] == names[2]]
+    assert case["low"][9] == 2 * np.mean([3, 4, 5, 6]) - 5
+    long, short = [row for row in rows if row["kind"] == "weighed"]
+    assert {long["signal"], short["signal"]} == {"pulse"} and long["level"] != short["level"]
+    assert (long["t"], long["end"], long["text"]) == ([1.5], 3.0, "× +2") and short["text"] == "× −1"
+    assert [row["place"] for row in rows if row["kind"] == "decides"] in ([1], [2])
+
+
+def test_charts_with_sums_can_be_drawn(dataset: SeriesDataset, classifier: StelleClassifier) -> None:
+    formula = parse("G[9,9] sum(2*mean(x0, 4)@3, -1*x1@2) >= 0.5 | G[5,5] sum(1*x0, -1*x1@2) <= 9")
+    trace = Trace(formula, formula, ())
+    [local] = classifier.explain_local(dataset.X_train[:1])
+    local = replace(local, trace=trace, background=classifier.background_)
+    of_class = classifier.explain_global()[HOSTILE]
+    parts = tuple(replace(of_class.clauses[0], formula=part) for part in disjuncts(formula))
+    of_class = replace(of_class, clauses=parts, trace=trace, background=classifier.background_)
+    for chart in (
+        plot_local_explanation(local),
+        plot_class_explanation(of_class, X=dataset.X_train, y=dataset.y_train),
+    ):
+        assert {row["text"] for row in data_of(chart, "picture") if row["role"] == WEIGHED} == {
+            "sum 1: × +2",
+            "sum 1: × −1",
+            "sum 2: × +1",
+            "sum 2: × −1",
+        }
+        assert "weighted sum 2" in vl_convert.vegalite_to_svg(chart.to_dict())
+    assert figure_local_explanation(local).axes[-1].get_title(loc="left").startswith("weighted sum 2")
 
 
 def test_times_are_in_the_unit_of_the_data() -> None:

@@ -184,3 +184,12 @@ def test_refuses_other_bad_input():
         simplify(formula, keep="sign")
     with pytest.raises(SimplifyError, match="X=None"):
         simplify(formula, narrow_windows=True)
+
+
+def test_a_sum_settles_as_late_as_its_delays_say():
+    X = np.array([[[0.0, 0.0, 5.0]]])
+    late = parse("F[0,9] sum(1*x0@4, -1*x0@2) >= 4 | x0 >= 9")  # at 4 the sum is 0 - 5, at 6 it is 0
+    for formula in (late, parse("F[0,9] sum(-1*x0@4, 1*x0@2) >= 4 | x0 >= 9")):
+        result = simplify(formula, X=X).result
+        assert robustness(result, X)[0] == robustness(formula, X)[0]
+        assert result.size < formula.size

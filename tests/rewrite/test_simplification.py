@@ -28,7 +28,7 @@ from stelle_nb.logic.syntax import (
 from stelle_nb.logic.traversal import conjunction, replace_at
 from stelle_nb.rewrite import Step, simplify
 from stelle_nb.testing.oracle import robustness_at, robustness_trace, satisfies_at
-from stelle_nb.testing.strategies import counts, formulas, series
+from stelle_nb.testing.strategies import counts, formulas, series, sums
 
 
 def check(formula, case):
@@ -185,3 +185,21 @@ def test_long_chains_take_little_time():
 def test_refuses_what_is_no_formula(given):
     with pytest.raises(TypeError, match="parse"):
         simplify(given)
+
+
+_sums = st.builds(Atom, sums(max_terms=2), st.sampled_from((">=", "<")), st.integers(-2, 2).map(float))
+_few_sums = formulas(2, max_depth=3, kinds=(And, Or, Not, Always, Eventually, AtLeast, Atom), max_bound=3)
+
+
+@settings(max_examples=150)
+@given(_sums, _sums, _few_sums, series())
+def test_formulas_with_sums_keep_their_meaning(one, other, third, case):
+    at = Interval(2, 2)
+    check(And(Always(one, at), And(Or(other, Always(one, at)), third)), case)
+
+
+def test_bounds_of_the_same_sum_are_merged_and_of_others_are_not():
+    merged = "sum(0.5*x0@2, -1*x1) >= 1 & sum(0.5*x0@2, -1*x1) >= 2"
+    assert simplify(parse(merged)).result == parse("sum(0.5*x0@2, -1*x1) >= 2")
+    apart = parse("sum(0.5*x0@2, -1*x1) >= 1 & sum(0.5*x0@3, -1*x1) >= 2")
+    assert simplify(apart).result == apart

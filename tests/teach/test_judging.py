@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from stelle_nb.errors import TeachError
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.syntax import Not
 from stelle_nb.rewrite import simplify
 from stelle_nb.teach import KINDS, Item, judge, make_item
 from stelle_nb.teach.compare import robustness_on
 from stelle_nb.teach.item import as_case
+from stelle_nb.teach.reading import read_formula
 
 ALWAYS = "G[2,6] (x0 >= 1)"
 EVENTUALLY = "F[3,8] (x0 <= -1)"
@@ -247,3 +249,10 @@ def test_nonsense_is_borne(kind: str) -> None:
 def test_nonsense_is_told_what_the_parser_says() -> None:
     said = judge(make_item("to_formula"), "G[2,6] x0 => 1")
     assert not said.is_readable and "column" in said.message and "^" in said.message
+
+
+def test_an_answer_may_be_a_sum() -> None:
+    item = asked("to_formula", ALWAYS)
+    assert not judge(item, "G[3,3] sum(0.5*x0, -1*x0@2) >= 4").is_right
+    with pytest.raises(TeachError, match="sum or shape may span"):
+        read_formula("sum(1*x0@500) >= 4", item)

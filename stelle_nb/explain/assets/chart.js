@@ -29,6 +29,8 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
     return Math.max(0, Math.min(last, sample));
   };
 
+  const byTime = (reads) => [...reads].sort((a, b) => a.times[0] + a.times[1] - b.times[0] - b.times[1]);
+
   const rangeOf = (channel) => {
     let low = Infinity, high = -Infinity;
     for (const values of [channel.case ?? [], ...linesOf(channel)])
@@ -86,14 +88,37 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
           make("polyline", { points: edges.join(" "), class: "bound" }, group);
         }
     };
+    const endsOf = (read) => [xOf(read.times[0] - 0.5), xOf(read.times[1] + 0.5)];
+    const stretch = (read) => {
+      const [from, to] = endsOf(read);
+      const width = Math.max(3, to - from);
+      const shade = make("rect", { x: (from + to - width) / 2, y: TOP, width, height: box.height, class: "stretch" }, plot);
+      make("title", {}, shade, `${channel.name}: ${read.text}`);
+    };
+    const weights = () => {
+      const taken = [];  // up to where each line is written: words that would meet stand above each other
+      for (const read of byTime(channel.reads)) {
+        const [from, to] = endsOf(read);
+        if (to < LEFT || from > WIDTH - RIGHT) continue;
+        const half = 3.2 * read.text.length + 3;
+        const x = Math.max(LEFT + half, Math.min(WIDTH - RIGHT - half, (from + to) / 2));
+        const free = taken.findIndex((end) => end < x - half);
+        const line = free < 0 ? taken.length : free;
+        taken[line] = x + half;
+        const place = { x, y: HEIGHT - BOTTOM - 5 - 13 * line, "text-anchor": "middle" };
+        make("text", { ...place, class: "weight" }, plot, read.text);
+      }
+    };
     const redraw = () => {
       plot.replaceChildren();
       ticks.replaceChildren();
+      for (const read of channel.reads) stretch(read);
       for (const own of [false, true])
         for (const [line, values] of linesOf(channel).entries())
           if (isOwn(line) === own) course(values, behind.stride, own ? "own" : "other", behind.labels[line]);
       for (const mark of channel.marks) area(mark);
       if (channel.case) course(channel.case, 1, "case", data.caption);
+      weights();
       for (let i = 0; i <= 4; i++) {
         const sample = Math.round(view.start + (view.end - view.start) * i / 4);
         const anchor = i === 4 ? "end" : i === 0 ? "start" : "middle";

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import And, Atom, Formula, Or, Track, Tube
+from stelle_nb.logic.weighted_sum import Quantity
 from stelle_nb.rewrite.chain import edited, members
 from stelle_nb.rewrite.order import entails
 from stelle_nb.rewrite.rule import law
@@ -19,7 +20,7 @@ def merged_bounds(formula: Formula) -> Formula | None:
     """
     if not isinstance(formula, And | Or):
         return None
-    kept: dict[tuple[Signal, bool], tuple[int, Atom]] = {}
+    kept: dict[tuple[Quantity, bool], tuple[int, Atom]] = {}
     dropped: dict[int, None] = {}
     for i, atom in enumerate(members(formula)):
         if not isinstance(atom, Atom):

@@ -1,0 +1,125 @@
+"""What an atom may speak of beside one signal: several signals, each at its own time, weighed and added."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from stelle_nb.arguments import whole
+from stelle_nb.errors import FormulaError
+from stelle_nb.logic.signal import Signal, as_signal
+
+MAX_TERMS = 12  # nobody keeps more in mind
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Term:
+    """One signal of a weighted sum.
+
+    Parameters
+    ----------
+    weight
+        What its value is multiplied by; not zero.
+    signal
+        A channel, its change or its average.
+    delay
+        How many samples before the present its value is taken.
+    """
+
+    weight: float
+    signal: Signal
+    delay: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "signal", as_signal(self.signal))
+        object.__setattr__(self, "weight", _weight(self.weight))
+        delay = whole(self.delay, "The delay of a term", least=0, most=math.inf, error=FormulaError)
+        object.__setattr__(self, "delay", delay)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class WeightedSum:
+    """Signals weighed and added, such as ``sum(0.6*x0@20, -0.4*mean(x1, 5))``.
+
+    One value that is a little off is made up for by the others, which neither And nor Or allows.
+
+    Parameters
+    ----------
+    terms
+        One or more, at most 12.
+    """
+
+    terms: tuple[Term, ...]
+
+    def __post_init__(self) -> None:
+        try:
+            terms = tuple(self.terms)
+        except TypeError:
+            raise FormulaError(f"The terms of a sum must be a list, got {self.terms!r}.") from None
+        if not all(isinstance(term, Term) for term in terms):
+            raise FormulaError(f"A sum is made of terms, got {terms!r}. Write Term(0.5, Signal(0)).")
+        if not 1 <= len(terms) <= MAX_TERMS:
+            raise FormulaError(f"A sum has 1 to {MAX_TERMS} terms, got {len(terms)}. Leave some out.")
+        object.__setattr__(self, "terms", terms)
+
+    @property
+    def is_raw(self) -> bool:
+        """Whether this is a channel as it was measured: never."""
+        return False
+
+    @property
+    def memory(self) -> int:
+        """How many samples before the present the value depends on."""
+        return max(term.delay + term.signal.memory for term in self.terms)
+
+    @property
+    def absolute_weight(self) -> float:
+        """The sizes of all weights together."""
+        return math.fsum(abs(term.weight) for term in self.terms)
+
+    def scaled(self, factor: float) -> WeightedSum:
+        """Every weight multiplied by a number."""
+        return WeightedSum(tuple(replace(term, weight=term.weight * factor) for term in self.terms))
+
+
+Quantity = Signal | WeightedSum
+"""What an atom compares with its threshold."""
+
+
+def signals_of(quantity: Quantity) -> tuple[Signal, ...]:
+    """The signals that a quantity is made of, in order."""
+    if isinstance(quantity, WeightedSum):
+        return tuple(term.signal for term in quantity.terms)
+    return (quantity,)
+
+
+def size_of(quantity: Quantity) -> int:
+    """What a quantity adds to the size of its atom: the number of terms of a sum.
+
+    Examples
+    --------
+    >>> size_of(Signal(0)), size_of(WeightedSum((Term(1.0, Signal(0)), Term(-0.5, Signal(1)))))
+    (0, 2)
+    """
+    return len(quantity.terms) if isinstance(quantity, WeightedSum) else 0
+
+
+def map_signals(quantity: Quantity, change: Callable[[Signal], Signal]) -> Quantity:
+    """The quantity with every signal replaced by what ``change`` makes of it."""
+    if isinstance(quantity, WeightedSum):
+        return WeightedSum(tuple(replace(term, signal=change(term.signal)) for term in quantity.terms))
+    return change(quantity)
+
+
+def _weight(value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number) or number == 0:
+        raise FormulaError(
+            f"A weight must be a finite number other than 0, got {value!r}. Leave out what counts nothing."
+        )
+    return number
