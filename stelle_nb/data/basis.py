@@ -14,7 +14,7 @@ from stelle_nb.data.preprocess import Standardiser
 from stelle_nb.data.units import to_original_units
 from stelle_nb.errors import DataError
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.syntax import Atom, Formula, Tube
+from stelle_nb.logic.syntax import MIRRORED, Atom, Formula, Tube
 from stelle_nb.logic.traversal import transform
 from stelle_nb.logic.weighted_sum import WeightedSum, map_signals
 from stelle_nb.semantics.derived import derive
@@ -112,9 +112,10 @@ def with_signals(formula: Formula, new: Callable[[Signal], Signal]) -> Formula:
 def _with_largest_weight_one(node: Formula) -> Formula:
     """A sum in the unit of its weightiest signal: a reader then sees what the others count beside it."""
     match node:
-        case Atom(WeightedSum(terms) as quantity, _, threshold):
-            largest = max(abs(term.weight) for term in terms)
-            return replace(node, signal=quantity.scaled(1 / largest), threshold=threshold / largest)
+        case Atom(WeightedSum(terms) as quantity, relation, threshold):
+            largest = max((term.weight for term in terms), key=abs)
+            relation = relation if largest > 0 else MIRRORED[relation]
+            return Atom(quantity.scaled(1 / largest), relation, threshold / largest)
         case _:
             return node
 

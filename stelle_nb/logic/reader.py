@@ -13,13 +13,12 @@ from stelle_nb.errors import FormulaError, ParseError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.syntax import ALL_TIME, RELATIONS, Atom, Relation, Track, Truth, Tube
+from stelle_nb.logic.syntax import ALL_TIME, MIRRORED, RELATIONS, Atom, Relation, Track, Truth, Tube
 from stelle_nb.logic.tokens import Token, error_at, plain, tokenize, unquoted
 from stelle_nb.logic.weighted_sum import MAX_TERMS, Quantity, Term, WeightedSum
 
 _T = TypeVar("_T")
 
-_MIRRORED: dict[Relation, Relation] = {"<=": ">=", "<": ">", ">=": "<=", ">": "<"}
 _OPENING_TERM = {"name", "quoted", "number", "-", "+", "inf", "nan", "("}
 _SIGNAL_KINDS = {"name", "quoted", "number", "-", "+", "*", "@", ",", "(", ")"}
 _LONGEST_QUANTITY = 24 * (MAX_TERMS + 1)  # tokens of a sum in parentheses, with room to spare
@@ -79,7 +78,7 @@ class Reader:
         if token.text == "tube" and self.ahead(1).kind in ("[", "("):
             return self._tube()
         if token.kind in ("number", "-", "+", "inf", "nan"):
-            threshold, relation = self._number("A threshold"), _MIRRORED[self._relation()]
+            threshold, relation = self._number("A threshold"), MIRRORED[self._relation()]
             return Atom(self._quantity(), relation, threshold)
         if token.kind in ("name", "quoted", "("):
             return Atom(self._quantity(), self._relation(), self._number("A threshold"))

@@ -20,6 +20,7 @@ from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
 
 Relation = Literal["<=", "<", ">=", ">"]
 RELATIONS: tuple[Relation, ...] = ("<=", "<", ">=", ">")
+MIRRORED: dict[Relation, Relation] = {"<=": ">=", "<": ">", ">=": "<=", ">": "<"}
 
 ALL_TIME = Interval()
 MAX_DEPTH = 200  # keeps every recursive function here far from the interpreter's own limit
