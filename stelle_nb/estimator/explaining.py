@@ -112,7 +112,8 @@ class Explaining:
             In [0, 1): what may be given up for a shorter formula. For ``"paper"`` the share of the class that
             is left uncovered, for ``"default"`` by how much its mistakes may exceed the fewest.
         method
-            ``"default"`` joins up to three short conditions, or asks for so many of up to five, with the
+            ``"default"`` joins up to three short conditions, some of them weighted sums of signals at several
+            times, or asks for so many of up to five, with the
             clearest margin between the class and all else, on the training cases and where the model decides
             between them; ``"paper"`` covers the class by local explanations of its training cases.
         target
