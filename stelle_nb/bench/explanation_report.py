@@ -21,8 +21,8 @@ GROUPS = {CORRECT: "C", FOR_PREDICTED: "Pred IC", FOR_TRUE: "True IC"}
 NOTES = """\
 Figures are means ± standard deviations over all explanations, or all classes, of all seeds; shares are in
 percent. C: correctly classified test cases. Pred IC, True IC: misclassified ones, explained for the predicted
-and for the true class. A tube counts one plus its points; (n) counts the nodes of the same formula written
-out as plain STL. Separability and coverage are measured on the training cases that explanations were made
+and for the true class. A tube counts one plus its points, a comparison of a weighted sum one plus its terms;
+(n) counts the nodes of the same formula written out as plain STL. Separability and coverage are measured on the training cases that explanations were made
 from, and on the unseen test cases, the explained case left out. Local explanations: gamma_t = 0.8,
 gamma_l = 0. Class formulas: gamma_g = 0. Their accuracy: the class whose formula has the largest robustness
 wins, in deviations of each signal (channel, change or average) over the training cases; in own units, divided
