@@ -22,12 +22,12 @@ NOTES = """\
 Figures are means ± standard deviations over all explanations, or all classes, of all seeds; shares are in
 percent. C: correctly classified test cases. Pred IC, True IC: misclassified ones, explained for the predicted
 and for the true class. A tube counts one plus its points, a comparison of a weighted sum one plus its terms;
-(n) counts the nodes of the same formula written out as plain STL. Separability and coverage are measured on the training cases that explanations were made
-from, and on the unseen test cases, the explained case left out. Local explanations: gamma_t = 0.8,
-gamma_l = 0. Class formulas: gamma_g = 0. Their accuracy: the class whose formula has the largest robustness
-wins, in deviations of each signal (channel, change or average) over the training cases; in own units, divided
-by the deviation of the robustness of each formula over them as well. Published: Tables 3 to 5 of the paper,
-its class formulas judged on cases of its own choice."""
+(n) counts the nodes of the same formula written out as plain STL. Separability and coverage are measured on
+the training cases that explanations were made from, and on the unseen test cases, the explained case left
+out. Local explanations: gamma_t = 0.8, gamma_l = 0. Class formulas: gamma_g = 0. Their accuracy: the class
+whose formula has the largest robustness wins, in deviations of each signal (channel, change or average) over
+the training cases; in own units, divided by the deviation of the robustness of each formula over them as
+well. Published: Tables 3 to 5 of the paper, its class formulas judged on cases of its own choice."""
 
 Published = Mapping[tuple[str, str, str], float]
 """From (short name of the data set, ``"local"`` or ``"global"``, measure) to the published figure."""

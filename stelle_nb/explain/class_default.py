@@ -69,10 +69,10 @@ def describe_class(pool: Pool, target: int, *, gamma_g: float = 0.0, tell: Share
     Notes
     -----
     Formulas about two events in time are bred first: they have too many windows and thresholds to be drawn
-    well. Weighted sums are fitted. A beam search starts from the best single conditions and adds one at a time. The windows,
-    thresholds and boundaries of the best are then improved step by step, of many a little and of few as far
-    as it goes: which of them is best shows only then. With ``gamma_g > 0`` the shortest description is taken
-    whose loss exceeds the least one by that much at most.
+    well. Weighted sums are fitted. A beam search starts from the best single conditions and adds one at a
+    time. The windows, thresholds and boundaries of the best are then improved step by step, of many a little
+    and of few as far as it goes: which of them is best shows only then. With ``gamma_g > 0`` the shortest
+    description is taken whose loss exceeds the least one by that much at most.
     """
     judges = Judges.of(pool, target)
     literals = find_literals(pool, judges)
