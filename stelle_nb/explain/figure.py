@@ -13,7 +13,7 @@ import numpy as np
 
 from stelle_nb.explain.background import Background, values_of
 from stelle_nb.explain.regions import ASKED, FORBIDDEN, Case, Region, find_regions
-from stelle_nb.explain.rows import compared, in_rows, row_names, sum_numbers
+from stelle_nb.explain.rows import in_rows, row_names, sum_numbers
 from stelle_nb.explain.stretches import WEIGHED, Stretch, find_stretches
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.ascii import signal_text
@@ -88,7 +88,7 @@ def drawn_signals(formula: Formula) -> list[Quantity]:
     >>> drawn_signals(parse("x1 >= 1 & diff(x0) >= 2")) == [Signal(0), Signal(0, lag=1), Signal(1)]
     True
     """
-    return in_rows([*map(Signal, formula.channels), *compared(formula)])
+    return in_rows([*map(Signal, formula.channels), *quantities(formula)])
 
 
 def n_samples(background: Background) -> int:

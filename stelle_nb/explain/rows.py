@@ -5,23 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from stelle_nb.explain.wording import Wording
-from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.syntax import Atom, Tube
-from stelle_nb.logic.traversal import nodes
 from stelle_nb.logic.weighted_sum import Quantity, WeightedSum, signals_of
-
-
-def compared(formula: Formula) -> list[Quantity]:
-    """What a formula compares with something, each once, in reading order."""
-    found: dict[Quantity, None] = {}
-    for node in nodes(formula):
-        match node:
-            case Atom(quantity):
-                found[quantity] = None
-            case Tube(tracks):
-                found.update({track.signal: None for track in tracks})
-    return list(found)
 
 
 def in_rows(quantities: Iterable[Quantity]) -> list[Quantity]:

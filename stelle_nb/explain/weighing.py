@@ -54,13 +54,15 @@ class Readings:
         n_timepoints = pool.n_timepoints
         channels = [signal.channel for signal in pool.basis.signals if signal.is_raw]
         places = [
-            (Signal(channel, lag, window, lag > 0), time)
+            (channel, lag, window, time)
             for lag, window in _kinds(n_timepoints)
             for time in range(lag + window - 1, n_timepoints, max(1, window // OVERLAP))
             for channel in channels
         ]
         even = np.linspace(0, len(places) - 1, min(len(places), MOST_READINGS)).round().astype(int)
-        signals, times = zip(*(places[i] for i in even.tolist()), strict=True)
+        chosen = [places[i] for i in even.tolist()]
+        signals = tuple(Signal(channel, lag, window, lag > 0) for channel, lag, window, _ in chosen)
+        times = tuple(time for *_, time in chosen)
         return cls(signals, times, _values(pool, signals, times))
 
     def formula(self, chosen: list[int], weights: Float[Doubles, " term"]) -> Formula:

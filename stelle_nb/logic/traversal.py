@@ -122,16 +122,16 @@ def _n_further(node: Formula) -> int:
             return 0
 
 
-def quantities(formula: Formula) -> frozenset[Quantity]:
-    """Every signal and every weighted sum of signals that is compared with something."""
-    found: set[Quantity] = set()
+def quantities(formula: Formula) -> tuple[Quantity, ...]:
+    """Every signal and every weighted sum of signals that is compared with something, in reading order."""
+    found: dict[Quantity, None] = {}
     for node in nodes(formula):
         match node:
             case Atom(quantity):
-                found.add(quantity)
+                found[quantity] = None
             case Tube(tracks):
-                found.update(track.signal for track in tracks)
-    return frozenset(found)
+                found.update((track.signal, None) for track in tracks)
+    return tuple(found)
 
 
 def signals(formula: Formula) -> frozenset[Signal]:

@@ -11,14 +11,14 @@ import torch
 
 from stelle_nb.data.cases import Series
 from stelle_nb.explain.regions import Case, find_regions
-from stelle_nb.explain.rows import compared, in_rows, row_names
+from stelle_nb.explain.rows import in_rows, row_names
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.notation import rounded
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom
-from stelle_nb.logic.traversal import Path, walk
+from stelle_nb.logic.traversal import Path, quantities, walk
 from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
 from stelle_nb.plots.decisions import find_decisions
 from stelle_nb.semantics.trace import signal_values
@@ -46,7 +46,7 @@ def id_path(text: str) -> Path:
 def shown_signals(formula: Formula, n_channels: int, *, all_channels: bool) -> list[Quantity]:
     """What to draw: the signals and sums of the formula, and every channel they come from, to be moved."""
     channels = set(range(n_channels)) if all_channels or n_channels <= FEW else formula.channels
-    return in_rows([*compared(formula), *map(Signal, channels or {0})])
+    return in_rows([*quantities(formula), *map(Signal, channels or {0})])
 
 
 def signal_rows(
@@ -86,7 +86,7 @@ def formula_marks(formula: Formula, signal: Case, wording: Wording, *, is_free: 
     """Thresholds, shapes and the samples that decide."""
     regions = find_regions(formula, signal.shape[1], signal)
     bounds = [region for region in regions if not region.is_shape]
-    names = row_names(compared(formula), wording)
+    names = row_names(quantities(formula), wording)
     atoms = [(path, node) for path, node in walk(formula) if isinstance(node, Atom)]
     thresholds = [
         {

@@ -13,13 +13,13 @@ from stelle_nb.explain.explanation import Explanation
 from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.explain.page import facts_html, table_html
 from stelle_nb.explain.regions import Case
-from stelle_nb.explain.rows import compared, row_names
+from stelle_nb.explain.rows import row_names
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.notation import rounded
 from stelle_nb.logic.syntax import Truth
-from stelle_nb.logic.traversal import Path, node_at, replace_at
+from stelle_nb.logic.traversal import Path, node_at, quantities, replace_at
 from stelle_nb.semantics.witness import witness
 
 
@@ -73,7 +73,7 @@ def decision_html(formula: Formula, case: Case, wording: Wording) -> str:
     if found.atom is None:
         return ""
     clock = Clock(wording.step, wording.unit)
-    subject = row_names([*compared(formula), found.atom.signal], wording)[found.atom.signal]
+    subject = row_names([*quantities(formula), found.atom.signal], wording)[found.atom.signal]
     when = clock.moment(min(found.time, case.shape[1] - 1))
     value = rounded(abs(found.value), 3)
     holds = (

@@ -12,13 +12,14 @@ import numpy.typing as npt
 from stelle_nb.explain.background import Background, values_of
 from stelle_nb.explain.figure import n_samples
 from stelle_nb.explain.regions import ASKED, FORBIDDEN, Case, Region, find_regions
-from stelle_nb.explain.rows import channels_of, compared, in_rows, row_names, sum_numbers
+from stelle_nb.explain.rows import channels_of, in_rows, row_names, sum_numbers
 from stelle_nb.explain.stretches import WEIGHED, Stretch, find_stretches
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.notation import rounded
 from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.traversal import quantities
 from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
 from stelle_nb.plots.chart import Rows
 from stelle_nb.plots.decisions import find_decisions
@@ -152,7 +153,7 @@ def _widened(start: int, end: int, n: int) -> Floats:
 
 def _quantities(formulas: Sequence[Formula]) -> list[Quantity]:
     """What is drawn: all that the formulas compare, and the channels that their sums read."""
-    found = [each for formula in formulas for each in compared(formula)]
+    found = [each for formula in formulas for each in quantities(formula)]
     sums = [each for each in found if isinstance(each, WeightedSum)]
     return in_rows([*found, *(channel for each in sums for channel in channels_of(each))])
 

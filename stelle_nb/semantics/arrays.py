@@ -64,7 +64,7 @@ def check_formulas(formulas: Sequence[Formula]) -> frozenset[Quantity]:
     for formula in formulas:
         if not isinstance(formula, Formula):
             raise NotAFormulaError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
-        found |= quantities(formula)
+        found.update(quantities(formula))
     return frozenset(found)
 
 
