@@ -25,9 +25,8 @@ p, t, m = st.panels, st.teach, st.metrics
 
 
 @cache
-def clf() -> st.StelleClassifier:
-    fitted: st.StelleClassifier = st.StelleClassifier(n_concepts=10, random_state=0).fit(X(), Y())
-    return fitted
+def clf() -> Any:
+    return st.StelleClassifier(n_concepts=10, random_state=0).fit(X(), Y())
 
 
 @cache
