@@ -94,9 +94,9 @@ def test_values_worked_by_hand() -> None:
     assert robustness_at(Atom(BOTH, ">=", 0.0).eventually(0, 5), series) == -3.5
 
 
-def test_measures_count_the_terms() -> None:
+def test_measures_count_terms_delays_and_averages() -> None:
     formula = parse("F[0,5] (sum(0.5*x0@4, -2*mean(x3, 3)) > 1) & x0 < 1")
-    assert (formula.size, formula.depth, formula.horizon) == (2 + 1 + 2 + 1, 3, 5)
+    assert (formula.size, formula.depth, formula.horizon) == (2 + 1 + 1 + 1 + 1 + 1, 3, 5)
     assert size(formula) == expanded_size(formula)
     assert formula.channels == {0, 3}
     assert signals(formula) == {Signal(0), Signal(3, window=3)}

@@ -132,7 +132,8 @@ def _bump(pieces: list[Move], track: Track, words: Words, n_numbers: int, finite
     if not n_numbers:
         return verb
     if track.is_relative:
-        return f"{_verb('rise' if up else 'dip', finite)} by about {words.value(abs(first.end), channel)} and back"
+        by = f"by about {words.value(abs(first.end), channel)} and back"
+        return f"{_verb('rise' if up else 'dip', finite)} {by}"
     return f"{verb} {'at' if up else 'to'} about {words.value(first.end, channel)}"
 
 
