@@ -26,6 +26,8 @@ READERS = (
     "ledger",
     "local explanation",
     "class explanation",
+    "card",
+    "card text",
 )
 
 
