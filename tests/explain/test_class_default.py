@@ -10,7 +10,7 @@ import pytest
 import stelle_nb as st
 from stelle_nb.data.basis import SignalBasis
 from stelle_nb.explain.class_default import describe_class
-from stelle_nb.explain.imagined import imagine_cases
+from stelle_nb.model.synthetic_cases import imagine_cases
 from stelle_nb.explain.judging import Judges
 from stelle_nb.explain.literals import FLOOR, Literals
 from stelle_nb.explain.polish import Draft, Literal, polish
