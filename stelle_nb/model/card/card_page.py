@@ -12,7 +12,7 @@ import numpy as np
 
 from stelle_nb.logic.unicode import to_unicode
 from stelle_nb.model.card.card_text import number_text
-from stelle_nb.model.card.card_words import exact_digits, unit_of_reach
+from stelle_nb.model.card.card_words import exact_digits, spoken_names, unit_of_reach
 
 if TYPE_CHECKING:
     from stelle_nb.model.card.scorecard import Scorecard
@@ -60,7 +60,7 @@ def card_page(card: Scorecard) -> str:
 
 
 def _row(card: Scorecard, j: int, said: str, largest: float) -> str:
-    formula = to_unicode(card.formulas[j], card.channel_names, exact_digits(card.formulas[j]))
+    formula = to_unicode(card.formulas[j], spoken_names(card.channel_names), exact_digits(card.formulas[j]))
     reach = f"{number_text(card.reach[j])} {unit_of_reach(card, j)}".rstrip()
     cells = "".join(_cell(float(value), largest) for value in card.points[j])
     return (

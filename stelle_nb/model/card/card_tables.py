@@ -10,7 +10,7 @@ import pandas as pd
 
 from stelle_nb.logic.latex import to_latex
 from stelle_nb.model.card.card_text import number_text
-from stelle_nb.model.card.card_words import exact_digits, formula_text, unit_of_reach
+from stelle_nb.model.card.card_words import exact_digits, formula_text, spoken_names, unit_of_reach
 
 if TYPE_CHECKING:
     from stelle_nb.logic.formula import Formula
@@ -95,7 +95,7 @@ def _points(classes: tuple[Any, ...], points: Iterable[float]) -> str:
 
 
 def _formula(card: Scorecard, formula: Formula) -> str:
-    return to_latex(formula, card.channel_names, exact_digits(formula))
+    return to_latex(formula, spoken_names(card.channel_names), exact_digits(formula))
 
 
 def _unit(card: Scorecard, j: int) -> str:

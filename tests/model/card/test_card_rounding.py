@@ -76,6 +76,20 @@ def test_numbers_are_rounded_as_far_as_the_reach_allows(text: str, reach: float,
     assert str(rounded_formula(parse(text), reach, 3)) == expected
 
 
+def test_three_digits_predict_the_same_for_99_of_100_cases() -> None:
+    rng = np.random.default_rng(0)
+    forms = ("G[{a},{b}] (x0 >= {c})", "F[{a},{b}] (x1 <= {c})", "F[{a},{b}] G[0,5] (x0 >= {c})",
+             "F[{a},{b}] ((x1 - x1@4) >= {c})", "G[{b},{b}] (mean(x0, 9) >= {c})")  # fmt: skip
+    starts, levels = rng.integers(0, 50, 20), 3 * rng.normal(size=20)
+    texts = [forms[j % 5].format(a=starts[j], b=starts[j] + 15, c=levels[j]) for j in range(20)]
+    points = rng.normal(size=(20, 4))
+    card = Scorecard(tuple(map(parse, texts)), points, rng.uniform(0.3, 3, 20), np.zeros(4), tuple("abcd"))
+    X = rng.normal(size=(4000, 2, 80)).cumsum(2)
+    again = Scorecard.from_text(card.to_text(digits=3))
+    assert (again.predict(X) == card.predict(X)).mean() >= 0.99
+    assert max(len(line) for line in again.to_text().split("\n")[4:]) < 200
+
+
 @pytest.mark.parametrize("digits", [0, 18, 2.5, "3", None, True])
 def test_digits_that_make_no_sense_are_refused(card: Scorecard, digits: object) -> None:
     with pytest.raises(ModelError, match="digits must be a whole number"):
