@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from stelle_nb.arguments import kind_door
 from stelle_nb.data.cases import Series, as_cases
+from stelle_nb.data.indexed import align_labels, is_indexed_by_case, series_by_case
 from stelle_nb.data.labels import Labels, as_labels
 from stelle_nb.data.origin import Origin
 from stelle_nb.data.treatment import Missing, Unequal, check_no_inf, make_whole
@@ -114,15 +115,19 @@ class SeriesDataset:
         ----------
         X_train, X_test
             Axes (case, channel, time), or (case, time) for one channel; a list with one array
-            (channel, time) per case when the lengths differ.
+            (channel, time) per case when the lengths differ; a pandas frame with a row per case, or with
+            the index levels case and time.
+        y_train, y_test
+            One label per case. A pandas object that is indexed by case is put into the order of the cases.
         unequal, missing
             What to do with unequal lengths and NaN, see :func:`stelle_nb.data.make_whole`.
         """
         if (X_test is None) != (y_test is None):
             raise DataError("X_test and y_test come together, got only one of them.")
+        y_train, y_test = align_labels(X_train, y_train, "y_train"), align_labels(X_test, y_test, "y_test")
         parts = {
-            "X_train": as_cases(X_train, "X_train"),
-            "X_test": as_cases([] if X_test is None else X_test, "X_test"),
+            "X_train": _cases(X_train, "X_train"),
+            "X_test": _cases([] if X_test is None else X_test, "X_test"),
         }
         (train, test), notes = make_whole(parts, unequal=unequal, missing=missing)
         if not len(test):
@@ -221,6 +226,10 @@ def with_origin(dataset: SeriesDataset, origin: Origin) -> SeriesDataset:
     loaded = copy(dataset)
     object.__setattr__(loaded, "origin", origin)
     return loaded
+
+
+def _cases(X: Any, what: str) -> Sequence[Series]:
+    return as_cases(series_by_case(X, what) if is_indexed_by_case(X) else X, what)
 
 
 def _check_series(X: Any, what: str) -> None:
