@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,6 +55,9 @@ class SeriesDataset:
     origin
         How the set was loaded, or None. Only :func:`load_dataset` sets it: a set that ``replace`` makes of
         a loaded one holds other data, so it does not take the origin with it.
+    reading
+        How a table was understood when it was loaded, in words, or None: look at it once, and you know that
+        no column was taken for another. It is lost with the origin.
 
     Examples
     --------
@@ -73,6 +76,7 @@ class SeriesDataset:
     name: str = "unnamed"
     treatments: tuple[str, ...] = ()
     origin: Origin | None = field(default=None, init=False)
+    reading: str | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         for part in ("train", "test"):
@@ -144,25 +148,42 @@ class SeriesDataset:
 
     @classmethod
     @kind_door(DataError)
-    def from_frame(cls, frame: pd.DataFrame, *, label: str = "label", **options: Any) -> SeriesDataset:
-        """A data set from a pandas frame in long or wide form, by the rules of :func:`load_dataset` for csv.
+    def from_frame(
+        cls,
+        frame: pd.DataFrame,
+        *,
+        label: str = "label",
+        case: str | Sequence[str] | None = None,
+        time: str | None = None,
+        ignore: Sequence[str] | None = None,
+        resample: bool = False,
+        **options: Any,
+    ) -> SeriesDataset:
+        """A data set from a pandas frame in long, tidy or wide form, by the rules of :func:`load_dataset`.
+
+        Index levels that are called ``case`` or ``time`` are taken for such columns; any other index is left
+        out.
 
         Parameters
         ----------
-        label
-            Name of the column that holds the class.
+        label, case, time, ignore, resample
+            As in :func:`load_dataset`.
         **options
             As in :meth:`from_arrays`: channel_names, step, unit, source, name, unequal, missing.
         """
-        from stelle_nb.data.table import Table, read_table
+        from stelle_nb.data.read_table import read_table
+        from stelle_nb.data.table import Table
+        from stelle_nb.data.table_options import TableOptions
 
         if not hasattr(frame, "itertuples") or not hasattr(frame, "columns"):
             raise DataError(f"frame must be a pandas DataFrame, got {type(frame).__name__}. Try from_arrays.")
-        raw = read_table(Table.from_frame(frame), label=label)
+        said = TableOptions(label, case, time, ignore, resample=resample)
+        raw = read_table(Table.from_frame(frame), said)
         known = raw.known_options()
         if raw.is_stretched_by(options.get("unequal")):
             known["step"] = None
-        return cls.from_arrays(raw.train, raw.y_train, raw.test, raw.y_test, **(known | options))
+        found = cls.from_arrays(raw.train, raw.y_train, raw.test, raw.y_test, **(known | options))
+        return as_read(found, raw.notes, raw.reading)
 
     @property
     def n_train(self) -> int:
@@ -226,6 +247,13 @@ def with_origin(dataset: SeriesDataset, origin: Origin) -> SeriesDataset:
     loaded = copy(dataset)
     object.__setattr__(loaded, "origin", origin)
     return loaded
+
+
+def as_read(dataset: SeriesDataset, notes: tuple[str, ...], reading: str | None) -> SeriesDataset:
+    """The same set, which knows how its table was understood and what was done to its values meanwhile."""
+    found = replace(dataset, treatments=(*notes, *dataset.treatments)) if notes else copy(dataset)
+    object.__setattr__(found, "reading", reading)
+    return found
 
 
 def _cases(X: Any, what: str) -> Sequence[Series]:
