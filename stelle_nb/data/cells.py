@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 from stelle_nb.data.raw import shown
@@ -16,8 +17,15 @@ def is_missing(cell: Any) -> bool:
     return cell is None or str(cell).strip().lower() in MISSING
 
 
-def parse_number(cell: Any, column: str, place: str, *, decimal: str = ".") -> float:
+def parse_number(
+    cell: Any, column: str, place: str, *, decimal: str = ".", may_ignore: bool = False
+) -> float:
     """A cell as a number; NaN if it is empty or says so.
+
+    Parameters
+    ----------
+    may_ignore
+        Whether the table can do without the column.
 
     Examples
     --------
@@ -27,7 +35,8 @@ def parse_number(cell: Any, column: str, place: str, *, decimal: str = ".") -> f
     try:
         number = math.nan if is_missing(cell) else _strict_float(cell, decimal)
     except (TypeError, ValueError, OverflowError):
-        raise DataError(f"{place}, column {column}: {shown(cell)} is not a number.{_way(cell)}") from None
+        way = _way(cell, column, may_ignore)
+        raise DataError(f"{place}, column {column}: {shown(cell)} is not a number.{way}") from None
     if math.isinf(number):
         raise DataError(f"{place}, column {column}: values must be finite, got {shown(cell)}.")
     return number
@@ -95,10 +104,7 @@ def _strict_float(cell: Any, decimal: str) -> float:
     return float(cell)
 
 
-def _way(cell: Any) -> str:
-    text = str(cell).strip()
-    if any(mark.isdigit() for mark in text) and all(mark in "0123456789.,'+- " for mark in text):
+def _way(cell: Any, column: str, may_ignore: bool) -> str:
+    if re.fullmatch(r"[+-]?\d[\d.,' ]*", str(cell).strip()):
         return " Write it without grouped digits, as 1234.5 or 1234,5; decimal= says which mark is used."
-    if text and not any(mark.isdigit() for mark in text):
-        return " Pass ignore= with the name of the column if it is no signal."
-    return ""
+    return f" Pass ignore=[{column!r}] if this column is no signal." if may_ignore else ""

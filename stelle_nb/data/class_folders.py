@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,16 +42,16 @@ def read_class_folders(
             f"The tables in {folder} have {size:,} bytes, more than max_bytes={max_bytes:,}. "
             "Pass a larger one to read them."
         )
-    tables = [(read_csv(path, options, max_bytes=max_bytes), *facts) for path, *facts in found]
-    first = tables[0][0]
-    rows: list[Any] = []
+    tables = [read_csv(path, options, max_bytes=max_bytes) for path, _, _ in found]
+    first = tables[0]
+    where = [path.relative_to(folder).as_posix() for path, _, _ in found]
+    rows: list[Sequence[Any]] = []
     places: list[str] = []
-    for (table, label, split), (path, *_) in zip(tables, found, strict=True):
-        where = path.relative_to(folder).as_posix()
-        _check_alike(table, first, where, found[0][0].relative_to(folder).as_posix())
-        rows += [[where, label, split, *cells] for cells in table.rows]
-        places += [place.replace(path.name, where, 1) for place in table.places]
-    decimal = "," if any(table.decimal == "," for table, *_ in tables) else "."
+    for table, place, (path, label, split) in zip(tables, where, found, strict=True):
+        _check_alike(table, first, place, where[0])
+        rows += [[place, label, split, *cells] for cells in table.rows]
+        places += [each.replace(path.name, place, 1) for each in table.places]
+    decimal = "," if any(table.decimal == "," for table in tables) else "."
     joined = Table((_CASE, _LABEL, _SPLIT, *_names(first)), rows, places, decimal)
     columns = _columns(joined, first, options)
     if options.ignore is None:

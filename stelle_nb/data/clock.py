@@ -106,8 +106,8 @@ def median_gap(clocks: Sequence[Times]) -> float:
 
 
 def _gaps(clocks: Sequence[Times]) -> Times:
-    gaps = np.concatenate([np.empty(0), *(np.diff(clock) for clock in clocks)])
-    return gaps[gaps > 0]
+    gaps: Times = np.concatenate([np.empty(0), *(np.diff(clock) for clock in clocks)])
+    return np.asarray(gaps[gaps > 0])
 
 
 def smallest_gap(clocks: Sequence[Times]) -> float | None:

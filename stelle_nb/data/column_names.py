@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 LABEL_NAMES = ("label", "class", "target", "y")
 INDEX_NAMES = ("", "index", "id")
@@ -30,6 +31,8 @@ _TIME = re.compile(
     r"(?:time|timestamp|datetime|date|t|timestep|timepoint|sample|frame|tick)"
     rf"(?:[\s_]*[(\[]?({'|'.join(_UNITS)})[)\]]?)?"
 )
+
+_NUMBERED = re.compile(r"(.*?)(\d{1,9}(?:\.\d{1,9})?)", re.DOTALL)
 
 
 def is_index_name(name: str) -> bool:
@@ -67,16 +70,27 @@ def unit_in_name(name: str) -> str | None:
 
 
 def are_numbered(names: list[str]) -> bool:
-    """Whether names are those of successive samples: one stem, numbered one by one, three at least.
+    """Whether names are those of successive samples: one stem and rising numbers, three at least.
 
     Examples
     --------
     >>> are_numbered(["t0", "t1", "t2"]), are_numbered(["acc_x", "acc_y", "acc_z"])
     (True, False)
     """
-    parts = [re.fullmatch(r"(.*?)(\d{1,9})", name.strip()) for name in names]
-    if len(parts) < 3 or not all(parts):
+    stems, numbers = {stem_of(name) for name in names}, [_NUMBERED.fullmatch(name.strip()) for name in names]
+    if len(names) < 3 or len(stems) > 1 or None in stems:
         return False
-    stems = {part[1] for part in parts if part}
-    numbers = [int(part[2]) for part in parts if part]
-    return len(stems) == 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    found = [float(number[2]) for number in numbers if number]
+    return all(a < b for a, b in pairwise(found))
+
+
+def stem_of(name: str) -> str | None:
+    """What stands before the number at the end of a name; None if there is none.
+
+    Examples
+    --------
+    >>> stem_of("acc_12"), stem_of("t=0.5"), stem_of("acc")
+    ('acc_', 't=', None)
+    """
+    found = _NUMBERED.fullmatch(name.strip())
+    return found[1] if found else None

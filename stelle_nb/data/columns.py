@@ -56,7 +56,8 @@ def find_columns(table: Table, options: TableOptions) -> Columns:
         )
     label = _named_label(table, options, ignored)
     free = [i for i in range(table.width) if i not in ignored and i != label]
-    channel, value = (_only(table, free, lambda name, w=word: name == w) for word in ("channel", "value"))
+    channel = _only(table, free, lambda name: name == "channel")
+    value = _only(table, free, lambda name: name == "value")
     cases = tuple(place_of(table, name, "case") for name in options.cases) or _named_case(table, free)
     time = _named_time(table, options, [i for i in free if i not in cases])
     split = _only(table, free, lambda name: name == "split")

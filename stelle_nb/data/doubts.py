@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stelle_nb.data.cells import is_number, whole_number
-from stelle_nb.data.column_names import are_numbered
+from stelle_nb.data.column_names import are_numbered, stem_of
 from stelle_nb.data.columns import Columns, listed
 from stelle_nb.data.raw import shown
 from stelle_nb.data.table import Table
@@ -18,6 +19,8 @@ from stelle_nb.errors import DataError
 
 _LABEL_LIKE = ("label", "class", "target")
 _SAMPLE_STEMS = ("", "t", "time", "sample", "timepoint", "s")
+_FEW_SAMPLES = 10  # in a recording
+_MANY_ROWS = 20
 _MANY_SAMPLES = 20  # numbered columns: more than a recording usually has channels
 
 
@@ -84,20 +87,58 @@ def refuse_row_numbers(table: Table, columns: Columns) -> None:
 
 
 def refuse_unnamed_cases(table: Table, columns: Columns, labels: Sequence[Any]) -> None:
-    """A first column that is the same in several rows on end, with one label, may name the recording."""
+    """A column that is the same in several rows on end, with one label, may name the recording."""
     data = columns.data(table)
     if len(data) < 2 or (table.columns and are_numbered([table.columns[i] for i in data])):
         return
-    cells = [cells[data[0]] if data[0] < len(cells) else None for cells in table.rows]
-    if not table.is_text(data[0]) and None in [whole_number(cell, table.decimal) for cell in cells]:
+    for i in data if table.columns else data[:1]:
+        if _is_block_name(table, i, labels):
+            name = table.name(i)
+            raise DataError(
+                f"Column {name} is the same in several rows on end, so it may tell which recording a row "
+                f"belongs to. Pass case={name!r} if each row is a sample, "
+                "or ignore=[] if each row is a recording."
+            )
+
+
+def _is_block_name(table: Table, column: int, labels: Sequence[Any]) -> bool:
+    """Whether rows come in blocks of two or more, each with a name and a label of its own."""
+    cells = [cells[column] if column < len(cells) else None for cells in table.rows]
+    if not table.is_text(column) and None in [whole_number(cell, table.decimal) for cell in cells]:
+        return False
+    named = groupby(zip(map(str, cells), labels, strict=True), key=lambda pair: pair[0])
+    blocks = [(name, [label for _, label in block]) for name, block in named]
+    are_blocks = all(len(block) >= 2 and len(set(block)) == 1 for _, block in blocks)
+    return are_blocks and len(blocks) >= 2 and len({name for name, _ in blocks}) == len(blocks)
+
+
+def refuse_odd_columns(table: Table, columns: Columns) -> None:
+    """Columns whose names do not continue those of the samples are no samples of the same signal."""
+    names = [(table.columns or ())[i] for i in columns.data(table)] if table.columns else []
+    if not names or all(map(is_number, names)):
         return
-    blocks = [list(block) for _, block in groupby(zip(map(str, cells), labels, strict=True), lambda p: p[0])]
-    is_tidy = len(blocks) >= 2 and all(len(b) >= 2 and len({label for _, label in b}) == 1 for b in blocks)
-    if is_tidy and len({block[0][0] for block in blocks}) == len(blocks):
-        name = table.name(data[0])
+    stems = [stem_of(name) for name in names]
+    counts = Counter(stem for stem in stems if stem is not None).most_common(1)
+    main, n_main = counts[0] if counts else ("", 0)
+    if n_main < 3:
+        if None in stems and 2 <= len(names) < _FEW_SAMPLES and len(table.rows) >= _MANY_ROWS:
+            raise DataError(
+                f"The columns {', '.join(names)} are not numbered, so they may be channels and each row a "
+                "sample. Pass case= with the column that tells which recording a row belongs to, "
+                f"or ignore=[] if each row is a recording of {len(names)} samples."
+            )
+        return
+    odd = [name for name, stem in zip(names, stems, strict=True) if stem != main]
+    if odd and all(stem is not None and stems.count(stem) >= 3 for stem in stems):
         raise DataError(
-            f"Column {name} is the same in several rows on end, so it may tell which recording a row belongs "
-            f"to. Pass case={name!r} if each row is a sample, or ignore=[] if each row is a recording."
+            f"The columns {main!r} and {stem_of(odd[0])!r} are numbered each for itself, so they may be "
+            "signals side by side. Write one row per sample with a column for each signal, "
+            "or pass ignore=[] if all are samples of one signal."
+        )
+    if odd:
+        raise DataError(
+            f"The column {odd[0]!r} does not continue the samples {main}…, so it may be none. "
+            f"Pass ignore={odd[:5]!r} to set aside what is no sample, or ignore=[] if all are."
         )
 
 
@@ -106,7 +147,7 @@ def refuse_repeated_rows(table: Table, columns: Columns) -> None:
     names = [(table.columns or ())[i] for i in columns.data(table)]
     if columns.time is not None or not are_numbered(names):
         return
-    stem = names[0].rstrip("0123456789").strip(" _-").casefold()
+    stem = (stem_of(names[0]) or "").strip(" _-").casefold()
     if stem in _SAMPLE_STEMS or len(names) >= _MANY_SAMPLES:
         case = table.name(columns.cases[0])
         raise DataError(

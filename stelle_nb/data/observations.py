@@ -168,7 +168,8 @@ def _laid_out(
                 "the step of the table. Number the samples 0, 1, 2, … or resample to even times."
             )
         if samples is None:
-            series.append(_interpolated(case, first + step * np.arange(n_last + 1), n_channels))
+            grid = first + step * np.arange(n_last + 1)
+            series.append(_interpolated(case, np.asarray(grid, dtype=np.float64), n_channels))
         else:
             series.append(_placed(case, samples[i], n_channels, n_last + 1))
     return series

@@ -94,11 +94,11 @@ def _check_one_recording(table: Table, columns: Columns) -> None:
 
 
 def _reading(raw: RawSeries, table: Table, columns: Columns, layout: str) -> str:
-    names = [("case", *columns.cases), ("time", columns.time), ("split", columns.split)]
+    names = {"case": columns.cases, "time": (columns.time,), "split": (columns.split,)}
     said = [
         f"{what} column{'s' * (len(at) > 1)} {' and '.join(_quoted(table, i) for i in at if i is not None)}"
-        for what, *at in names
-        if at and at != [None]
+        for what, at in names.items()
+        if at and None not in at
     ]
     aside = ", ".join(_quoted(table, i) for i in sorted(columns.aside))
     parts = [f"{summary(raw)}, label column {_quoted(table, columns.label or 0)}", layout, *said]

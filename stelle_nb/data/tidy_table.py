@@ -30,7 +30,10 @@ def read_tidy(table: Table, columns: Columns, *, resample: bool, may_ask: bool) 
     members = [rows for _, rows, _ in groups]
     values = np.array(
         [
-            [parse_number(cells[i], table.name(i), place, decimal=table.decimal) for i in data]
+            [
+                parse_number(cells[i], table.name(i), place, decimal=table.decimal, may_ignore=True)
+                for i in data
+            ]
             for cells, place in zip(table.rows, table.places, strict=True)
         ]
     )

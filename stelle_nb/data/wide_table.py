@@ -34,6 +34,7 @@ def read_wide(table: Table, columns: Columns, *, may_ask: bool) -> RawSeries:
     if may_ask:
         doubts.refuse_row_numbers(table, columns)
         doubts.refuse_unnamed_cases(table, columns, labels)
+        doubts.refuse_odd_columns(table, columns)
     parts: dict[bool, tuple[list[Series], list[Any]]] = {False: ([], []), True: ([], [])}
     for cells, place, name in zip(table.rows, table.places, labels, strict=True):
         split = columns.split
@@ -48,7 +49,7 @@ def read_wide(table: Table, columns: Columns, *, may_ask: bool) -> RawSeries:
 def _samples(table: Table, columns: Columns, cells: Sequence[Any], place: str) -> Series:
     skip = {*columns.cases, *columns.aside, columns.split, columns.time, (columns.label or 0) % len(cells)}
     numbers = [
-        parse_number(cell, table.name(i), place, decimal=table.decimal)
+        parse_number(cell, table.name(i), place, decimal=table.decimal, may_ignore=True)
         for i, cell in enumerate(cells)
         if i not in skip
     ]
