@@ -19,6 +19,7 @@ TOLERANCE = 0.25
 _EXACT = 0.01  # of a step: the tolerance where the step is the smallest gap of a clock with many gaps
 _MOST_ABSENT = 4  # samples for each that is there: even irregular times lie on some fine grid
 MOST_SAMPLES = 2**53  # beyond it, neighbouring samples have the same number
+_FARTHEST = 1e300  # differences of times must be numbers
 _EPOCH = datetime(1970, 1, 1)
 
 Times = npt.NDArray[np.float64]
@@ -45,6 +46,12 @@ def parse_times(
             required_number(cell, column, place, decimal=decimal)
             for cell, place in zip(cells, places, strict=True)
         ]
+        farthest = int(np.abs(numbers).argmax()) if numbers else 0
+        if numbers and abs(numbers[farthest]) > _FARTHEST:
+            raise DataError(
+                f"{places[farthest]}, column {column}: a time must lie within {_FARTHEST:g} of zero, "
+                f"got {shown(cells[farthest])}."
+            )
         return np.array(numbers), None
     moments = [_moment(cell, column, place) for cell, place in zip(cells, places, strict=True)]
     try:

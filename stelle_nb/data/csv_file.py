@@ -6,7 +6,7 @@ import codecs
 import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
@@ -33,7 +33,7 @@ class _Opening:
     line: str
     separator: str
     n_before: int
-    comment: str
+    comments: tuple[str, ...]
 
 
 def read_csv(path: Path, options: TableOptions | None = None, *, max_bytes: int = MAX_BYTES) -> Table:
@@ -47,14 +47,16 @@ def read_csv(path: Path, options: TableOptions | None = None, *, max_bytes: int 
     check_file(path, max_bytes)
     rows: list[Sequence[Any]] = []
     places: list[str] = []
-    line = 0
+    line = n_comments = 0
     try:
         with path.open(encoding=_encoding(path), newline="") as file:
             opening = _opening(file, path)
             reader = csv.reader(chain([opening.line], file), delimiter=opening.separator, strict=True)
             for cells in reader:
                 line = opening.n_before + reader.line_num
-                if any(cell.strip() for cell in cells) and not _is_comment(cells, rows):
+                if _is_comment(cells, rows):
+                    n_comments += 1
+                elif any(cell.strip() for cell in cells):
                     rows.append(cells)
                     places.append(f"{path.name}, line {line}")
     except UnicodeError as error:
@@ -65,7 +67,9 @@ def read_csv(path: Path, options: TableOptions | None = None, *, max_bytes: int 
         raise DataError(f"{path.name}, line {line + 1}: not a readable table: {error}.") from error
     if not rows:
         raise DataError(f"{path.name} is empty. A table needs a row for each case.")
-    return _with_header(rows, places, opening, options)
+    table = _with_header(rows, places, opening, options)
+    is_named_by_comment = table.columns is not None and len(table.rows) == len(rows)
+    return replace(table, n_comments=n_comments + len(opening.comments) - is_named_by_comment)
 
 
 def _encoding(path: Path) -> str:
@@ -77,7 +81,7 @@ def _encoding(path: Path) -> str:
 
 
 def _opening(file: IO[str], path: Path) -> _Opening:
-    separator, comment = "", ""
+    separator, comments = "", []
     for n_before, line in enumerate(iter(file.readline, "")):
         if "\0" in line:
             raise DataError(
@@ -87,9 +91,9 @@ def _opening(file: IO[str], path: Path) -> _Opening:
         if told and not n_before:
             separator = told[1]
         elif line.lstrip().startswith("#") and not re.match(r"\s*#\s*[,;\t|]", line):
-            comment = line
+            comments.append(line)
         elif line.strip():
-            return _Opening(line, separator or _separator(line, path), n_before, comment)
+            return _Opening(line, separator or _separator(line, path), n_before, tuple(comments))
     raise DataError(f"{path.name} is empty. A table needs a row for each case.")
 
 
@@ -106,7 +110,7 @@ def _separator(line: str, path: Path) -> str:
 
 def _is_comment(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Whether a later line is a comment; one with as many cells as the others may be a case called #1."""
-    return bool(rows) and cells[0].lstrip().startswith("#") and len(cells) != len(rows[0])
+    return bool(rows and cells) and cells[0].lstrip().startswith("#") and len(cells) != len(rows[0])
 
 
 def _with_header(
@@ -114,7 +118,8 @@ def _with_header(
 ) -> Table:
     decimal = _decimal(rows, options)
     first = [cell.strip() for cell in rows[0]]
-    commented = next(csv.reader([opening.comment.strip().lstrip("#")], delimiter=opening.separator), [])
+    comment = opening.comments[-1].strip().lstrip("#") if opening.comments else ""
+    commented = next(csv.reader([comment], delimiter=opening.separator), [])
     if _is_header(first, options, decimal):
         rows, places = rows[1:], places[1:]
     elif len(first) == len(commented) > 1 and not any(is_number(cell) for cell in commented):

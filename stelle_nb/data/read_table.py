@@ -104,6 +104,8 @@ def _reading(raw: RawSeries, table: Table, columns: Columns, layout: str) -> str
     parts = [f"{summary(raw)}, label column {_quoted(table, columns.label or 0)}", layout, *said]
     if table.decimal == ",":
         parts.append("decimal comma")
+    if table.n_comments:
+        parts.append(f"{table.n_comments} comment{'s' * (table.n_comments > 1)} left out")
     return "; ".join([*parts, *([f"set aside: {aside}"] if aside else [])])
 
 

@@ -27,12 +27,15 @@ class Table:
         Where each row stands, as error messages say it.
     decimal
         The decimal mark of numbers that are text.
+    n_comments
+        The number of lines that were left out as comments.
     """
 
     columns: tuple[str, ...] | None
     rows: list[Sequence[Any]]
     places: Sequence[str]
     decimal: str = "."
+    n_comments: int = 0
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame) -> Table:
