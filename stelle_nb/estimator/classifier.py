@@ -16,6 +16,7 @@ from aeon.classification.base import BaseClassifier
 from stelle_nb.arguments import as_index, kind_door, one_of, whole
 from stelle_nb.data.cases import Series
 from stelle_nb.data.dataset import SeriesDataset, check_names
+from stelle_nb.data.indexed import align_labels
 from stelle_nb.errors import DataError, ExplanationError, ModelError
 from stelle_nb.estimator.door import check_like_training, enter_series, training_metadata
 from stelle_nb.estimator.explaining import Explaining
@@ -232,11 +233,17 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
 
         Other metrics are scikit-learn's, which knows no labels but text and numbers.
         """
+        y = align_labels(X, y)
         if metric != "accuracy" or use_proba or metric_params:
-            return float(super().score(X, y, metric, use_proba, metric_params))
+            return float(super().score(enter_series(X), y, metric, use_proba, metric_params))
         predicted = self.predict(X).tolist()
         labels = enter_labels(y, len(predicted)).tolist()
         return float(np.mean([a == b for a, b in zip(predicted, labels, strict=True)]))
+
+    def _fit_setup(self, X: Any, y: Any) -> tuple[Series, Labels]:
+        """Bring labels that name their cases into the order of X before aeon takes both in."""
+        series, labels = super()._fit_setup(X, align_labels(X, y))
+        return series, labels
 
     def _preprocess_collection(self, X: Any, store_metadata: bool = True) -> Series:
         """Take the place of aeon's checks: more containers are welcome, and errors say what to do."""

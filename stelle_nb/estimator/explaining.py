@@ -11,6 +11,7 @@ from jaxtyping import Float
 
 from stelle_nb.arguments import brief_list
 from stelle_nb.data.cases import Series
+from stelle_nb.data.indexed import align_labels
 from stelle_nb.errors import ExplanationError
 from stelle_nb.estimator.labels import Labels, encode, enter_labels
 from stelle_nb.explain.background import Background
@@ -90,7 +91,7 @@ class Explaining:
         self._check_is_fitted()  # type: ignore[attr-defined]
         gammas = Gammas(gamma, gamma_t, gamma_l)
         series: Series = self._preprocess_collection(X, store_metadata=False)  # type: ignore[attr-defined]
-        targets = None if target is None else self._targets(target, len(series))
+        targets = None if target is None else self._targets(align_labels(X, target, "target"), len(series))
         return explain_cases(self._setting(), series, self._evidence_of(series), targets, gammas)
 
     def explain_global(
@@ -159,7 +160,7 @@ class Explaining:
         """
         self._check_is_fitted()  # type: ignore[attr-defined]
         series: Series = self._preprocess_collection(X_new, store_metadata=False)  # type: ignore[attr-defined]
-        codes = encode(enter_labels(y_new, len(series)), self.classes_)
+        codes = encode(enter_labels(align_labels(X_new, y_new), len(series)), self.classes_)
         evidence = self.model_.evidence(series)
         derived: dict[str, Any] = {"costs": self._costs()}
         if "relevance" in self._derived:
