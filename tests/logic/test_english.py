@@ -24,7 +24,7 @@ NAMES = ["gyro x", "gyro y", "acc"]
         ("x0 > 1 & !(x1 < 2)", "At the start, gyro x is above 1 and gyro y is at least 2."),
         ("true", "Anything is allowed."),
         # one window
-        ("F[300,400] x0 >= 2.156", "At some time between 30 and 40 s, gyro x rises to 2.16 or more."),
+        ("F[300,400] x0 >= 2.156", "At some time between 30 and 40 s, gyro x rises to 2.156 or more."),
         ("F[30,40] x0 < 2", "At some time between 3 and 4 s, gyro x falls below 2."),
         ("F x0 <= 1", "At some time, gyro x falls to 1 or less."),
         ("F[3,inf) x0 > 1", "At some time from 0.3 s on, gyro x rises above 1."),
@@ -90,7 +90,7 @@ NAMES = ["gyro x", "gyro y", "acc"]
          "At some time between 1 and 4 s, gyro x begins to follow the shape 0.1, 0.5, 0.9 "
          "(one point every 0.3 s) within 0.2."),
         ("tube[10,40](x0 ~ 0.0000137 0.0003 0.9 +- 0.2; step 3)",
-         "At some time between 1 and 4 s, gyro x begins to follow the shape 0, 0.0003, 0.9 "
+         "At some time between 1 and 4 s, gyro x begins to follow the shape 1.37e-05, 0.0003, 0.9 "
          "(one point every 0.3 s) within 0.2."),
         ("!tube[10,40](x0 ~ 0.1 0.5 0.9 +- 0.2; step 3)",
          "At no time between 1 and 4 s does gyro x begin to follow the shape 0.1, 0.5, 0.9 "

@@ -46,7 +46,7 @@ def test_a_class_and_a_formula_too(explorer: Explorer, session: Session) -> None
     assert explorer.gamma.explanation is not None
     assert explorer.simplifier.state.formula == str(explorer.gamma.explanation.before)
     explorer.concepts.listed.value = 4
-    assert explorer.simplifier.state.formula == str(session.classifier.concepts_[4])
+    assert explorer.simplifier.state.formula == session.wording.ascii(session.concepts[4])
 
 
 def test_tabs_are_part_of_the_state(explorer: Explorer) -> None:
