@@ -154,9 +154,7 @@ class _Writer:
                 )
 
     def state(self, part: Atom | Band, mood: Mood, now: int | None = None) -> _Clause:
-        return _Clause(
-            self.phrases.state(part, mood, now), commas=self.phrases.has_commas(part.signal, now)
-        )
+        return _Clause(self.phrases.state(part, mood, now), commas=self.phrases.has_commas(part.signal, now))
 
     def joined(self, formula: And | Or, *, later: bool, nested: bool = False) -> _Clause:
         """The parts of an And or Or; inside one of the other kind, a word holds them together."""

@@ -14,7 +14,9 @@ from stelle_nb.logic.tokens import quoted
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
-def to_unicode(formula: Formula, channel_names: Sequence[str] | None = None, digits: int | None = None) -> str:
+def to_unicode(
+    formula: Formula, channel_names: Sequence[str] | None = None, digits: int | None = None
+) -> str:
     """The formula in symbols; it parses back, to the very same formula unless ``digits`` are few.
 
     Parameters

@@ -154,9 +154,7 @@ def test_explanations_of_cases_are_true_as_printed(
 
 
 @pytest.mark.parametrize(("name", "move"), [*zip(SETS, 3 * list(MOVED), strict=False)])
-def test_class_explanations_are_true_as_printed(
-    uea: Path, name: str, move: str, rounding: Rounding
-) -> None:
+def test_class_explanations_are_true_as_printed(uea: Path, name: str, move: str, rounding: Rounding) -> None:
     X, y, _, clf = small(uea, name)
     X = MOVED[move](X)
     clf = moved(clf, X, y)
