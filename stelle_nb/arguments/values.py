@@ -88,7 +88,7 @@ def storable(text: str, name: str, *, error: type[StelleError]) -> str:
     except UnicodeEncodeError as problem:
         half = ascii(text[problem.start])
         raise error(
-            f"{name} must be text that can be stored as UTF-8, got {ascii(text)} with {half}, half of a "
+            f"{name} must be text that can be stored as UTF-8, got {text!a} with {half}, half of a "
             "surrogate pair. Replace that character."
         ) from None
     return text

@@ -1,4 +1,4 @@
-"""What is printed of an explanation is true of the data that it was made for, however far these lie from zero."""
+"""What is printed of an explanation is true of its data, however far from zero these lie."""
 
 from __future__ import annotations
 

@@ -211,7 +211,7 @@ def test_the_form_of_a_sentence_does_not_depend_on_the_names(formula: Formula) -
 @pytest.mark.parametrize("names", [["\ud800", "b"], ["a", "gyro \udfff x"]])
 def test_half_a_surrogate_pair_is_no_name(names: list[str]) -> None:
     for printer in (to_english, to_unicode, to_ascii, to_latex):
-        with pytest.raises(FormulaError, match="can be stored as UTF-8, got .*half of a surrogate pair"):
+        with pytest.raises(FormulaError, match=r"can be stored as UTF-8, got .*half of a surrogate pair"):
             printer(parse("x0 > 1"), names)
     with pytest.raises(FormulaError, match="A channel name must be text that can be stored"):
         parse("x0 > 1", names)

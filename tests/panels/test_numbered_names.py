@@ -33,9 +33,8 @@ def dataset() -> st.SeriesDataset:
 @pytest.fixture(scope="module")
 def session(dataset: st.SeriesDataset) -> Session:
     """The classifier was told no names; the panels are those of a data set that has them."""
-    return Session(
-        dataset, st.StelleClassifier(n_concepts=30, random_state=0).fit(dataset.X_train, dataset.y_train)
-    )
+    clf = st.StelleClassifier(n_concepts=30, random_state=0)
+    return Session(dataset, clf.fit(dataset.X_train, dataset.y_train))
 
 
 def replayed(panel: Panel[Any], dataset: st.SeriesDataset) -> Any:
