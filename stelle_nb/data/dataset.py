@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from stelle_nb.arguments import kind_door
+from stelle_nb.arguments import kind_door, storable
 from stelle_nb.data.cases import Series, as_cases
 from stelle_nb.data.indexed import align_labels, is_indexed_by_case, series_by_case
 from stelle_nb.data.labels import Labels, as_labels
@@ -319,6 +319,7 @@ def check_names(names: Sequence[Any], n_channels: int) -> None:
     for name in names:
         if not isinstance(name, str) or not name.strip():
             raise DataError(f"A channel name must be text that is not empty, got {name!r}.")
+        storable(name, "A channel name", error=DataError)
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise DataError(f"Channel names must differ, got {twice!r} more than once.")

@@ -15,6 +15,7 @@ from stelle_nb.data.indexed import align_labels
 from stelle_nb.errors import ExplanationError
 from stelle_nb.estimator.labels import Labels, encode, enter_labels
 from stelle_nb.explain.background import Background
+from stelle_nb.explain.build import spans_of
 from stelle_nb.explain.changed_case import Counterfactual
 from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.explain.class_level import ClassTask, explain_class, own_relevance
@@ -26,6 +27,7 @@ from stelle_nb.explain.local_level import Setting, explain_cases
 from stelle_nb.explain.reading import reading_costs
 from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.rounding import Span
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.progress import Progress, as_progress, share_of
 
@@ -225,6 +227,11 @@ class Explaining:
             self._derived["costs"] = reading_costs(self.model_.concepts, self.model_.basis)
         return self._derived["costs"]  # type: ignore[no-any-return]
 
+    def _spans(self) -> tuple[Span, ...]:
+        if "spans" not in self._derived:
+            self._derived["spans"] = spans_of(self.series_)
+        return self._derived["spans"]  # type: ignore[no-any-return]
+
     def _setting(self) -> Setting:
         names = None if self.channel_names is None else tuple(self.channel_names)
         return Setting(
@@ -234,6 +241,7 @@ class Explaining:
             classes=self.classes_.tolist(),
             background=self.background_,
             wording=Wording(names, self.step, self.unit),
+            spans=self._spans(),
         )
 
     def _chosen(self, target: Any) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,13 @@ from jaxtyping import Bool, Float
 from stelle_nb.arguments import one_of
 from stelle_nb.data.cases import Series
 from stelle_nb.errors import ExplanationError
-from stelle_nb.explain.build import Vocabulary, build_choice, build_conjunction, shifted_concepts
+from stelle_nb.explain.build import (
+    Vocabulary,
+    build_choice,
+    build_conjunction,
+    rounded_concepts,
+    shifted_concepts,
+)
 from stelle_nb.explain.class_clause import ClassClause, ClassConjunct, conjunct_relevance
 from stelle_nb.explain.class_default import describe_class
 from stelle_nb.explain.class_explanation import ClassExplanation
@@ -26,6 +32,7 @@ from stelle_nb.explain.local_level import Setting
 from stelle_nb.explain.pool import Pool
 from stelle_nb.explain.relevance import check_gammas, class_relevance
 from stelle_nb.explain.trust import find_trust
+from stelle_nb.logic.formula import Formula
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.progress import Share, stretch_of, unheard
 from stelle_nb.rewrite import simplify
@@ -218,12 +225,16 @@ def explain_class(task: ClassTask, method: str) -> ClassExplanation:
     choice, setting = chosen(task), task.setting
     is_own = setting.reference.labels == task.target
     satisfied = (choice.values >= 0).sum(1) >= choice.needed
-    trace = build_choice(choice.vocabulary, choice.clauses, choice.needed)
+    parts = [
+        rounded_concepts(choice.vocabulary, clause, choice.robustness[:, clause.concepts], setting.spans)
+        for clause in choice.clauses
+    ]
+    trace = build_choice(parts, choice.needed)
     label = setting.classes[task.target]
     return ClassExplanation(
         target=label,
         trace=trace,
-        clauses=_described(choice, is_own),
+        clauses=_described(choice, parts, is_own),
         cover=choice.cover,
         n_own=int(is_own.sum()),
         n_opponents=int((~is_own).sum()),
@@ -237,13 +248,14 @@ def explain_class(task: ClassTask, method: str) -> ClassExplanation:
     )
 
 
-def _described(choice: Choice, is_own: Bool[npt.NDArray[np.bool_], " case"]) -> tuple[ClassClause, ...]:
+def _described(
+    choice: Choice, formulas: Sequence[Sequence[Formula]], is_own: Bool[npt.NDArray[np.bool_], " case"]
+) -> tuple[ClassClause, ...]:
     satisfied = choice.values >= 0  # (case, clause)
     holds = [clause.boundaries.hold(choice.robustness[:, clause.concepts]) for clause in choice.clauses]
     relevance = conjunct_relevance(holds, is_own, choice.needed)
     found = []
-    for j, clause in enumerate(choice.clauses):
-        parts = shifted_concepts(choice.vocabulary, clause)
+    for j, parts in enumerate(formulas):
         excluded = 1 - holds[j][~is_own].mean(0)  # (conjunct,)
         found.append(
             ClassClause(

@@ -17,6 +17,11 @@ X = np.arange(24, dtype=np.float64).reshape(4, 2, 3)
 y = np.array(["a", "b", "a", "b"])
 
 
+def test_half_a_surrogate_pair_is_no_name() -> None:
+    with pytest.raises(DataError, match="A channel name must be text that can be stored as UTF-8"):
+        SeriesDataset.from_arrays(np.zeros((2, 1, 3)), [0, 1], channel_names=["a\ud800"])
+
+
 def test_holds_what_was_given() -> None:
     ds = SeriesDataset.from_arrays(X, y, X[:2], y[:2], channel_names=["p", "q"], step=0.5, unit="s", name="n")
     assert np.array_equal(ds.X_train, X)

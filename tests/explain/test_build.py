@@ -50,7 +50,8 @@ def test_a_disjunction_holds_where_any_clause_does(chosen: list[Clause]) -> None
         [np.full(len(HAND.X), -np.inf), *(c.values(HAND.setting.reference.robustness) for c in chosen)]
     )
     best = values.max(0)
-    found = robustness(build_choice(HAND.setting.model, chosen).result, HAND.X)
+    parts = [shifted_concepts(HAND.setting.model, clause) for clause in chosen]
+    found = robustness(build_choice(parts).result, HAND.X)
     clear = np.abs(values).min(0) > NEAR
     assert ((found >= 0) == (best >= 0))[clear].all()
 
@@ -60,7 +61,8 @@ def test_a_disjunction_holds_where_any_clause_does(chosen: list[Clause]) -> None
 def test_a_count_holds_where_so_many_clauses_do(chosen: list[Clause], data: st.DataObject) -> None:
     needed = data.draw(st.integers(2, len(chosen)))
     values = np.stack([c.values(HAND.setting.reference.robustness) for c in chosen])
-    found = robustness(build_choice(HAND.setting.model, chosen, needed).result, HAND.X)
+    parts = [shifted_concepts(HAND.setting.model, clause) for clause in chosen]
+    found = robustness(build_choice(parts, needed).result, HAND.X)
     clear = np.abs(values).min(0) > NEAR
     assert ((found >= 0) == ((values >= 0).sum(0) >= needed))[clear].all()
 
@@ -75,4 +77,4 @@ def test_one_channel_keeps_robustness_up_to_its_unit(hand: Hand) -> None:
 
 def test_nothing_to_say_is_true_for_a_case_and_false_for_a_class(hand: Hand) -> None:
     assert build_conjunction(()).result == Truth(True)
-    assert build_choice(hand.setting.model, ()).result == Truth(False)
+    assert build_choice(()).result == Truth(False)
