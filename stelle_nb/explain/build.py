@@ -44,10 +44,10 @@ def build_conjunction(parts: Iterable[Formula]) -> Trace:
     return simplify(conjunction(parts))
 
 
-def build_choice(vocabulary: Vocabulary, clauses: Iterable[Clause], needed: int = 1) -> Trace:
-    """So many of the clauses, any of them as a rule, with the steps that shorten them."""
-    parts = tuple(conjunction(shifted_concepts(vocabulary, clause)) for clause in clauses)
-    return simplify(disjunction(parts) if needed == 1 else AtLeast(needed, parts))
+def build_choice(clauses: Iterable[Iterable[Formula]], needed: int = 1) -> Trace:
+    """So many of the conjunctions of parts, any of them as a rule, with the steps that shorten them."""
+    joined = tuple(map(conjunction, clauses))
+    return simplify(disjunction(joined) if needed == 1 else AtLeast(needed, joined))
 
 
 def _sided(concept: Formula, side: float) -> Formula:

@@ -21,14 +21,17 @@ from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.explain.clause import Clause
 from stelle_nb.explain.cover import Cover, minimum_cover
 from stelle_nb.explain.division import clause_values, division_matrix
+from stelle_nb.explain.impossible import fold_impossible
 from stelle_nb.explain.local import Gammas, find_clause
 from stelle_nb.explain.local_level import Setting
 from stelle_nb.explain.pool import Pool
 from stelle_nb.explain.relevance import check_gammas, class_relevance
 from stelle_nb.explain.trust import find_trust
+from stelle_nb.logic.formula import Formula
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.progress import Share, stretch_of, unheard
 from stelle_nb.rewrite import simplify
+from stelle_nb.semantics.robustness import satisfies
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -94,8 +97,6 @@ class Choice:
         The alternatives.
     vocabulary
         What their numbers refer to.
-    robustness
-        What the training cases do to the vocabulary.
     cover
         The set cover that was used, if any.
     needed
@@ -104,14 +105,14 @@ class Choice:
 
     clauses: tuple[Clause, ...]
     vocabulary: Vocabulary
-    robustness: Float[Floats, "case concept"]
     cover: Cover | None = None
     needed: int = 1
 
-    @property
-    def values(self) -> Float[Floats, "case clause"]:
-        """Robustness of the clauses on the training cases."""
-        return clause_values(self.robustness, self.clauses)
+    def parts(self) -> list[tuple[Formula, ...]]:
+        """The conditions of each alternative, as they stand."""
+        return [
+            tuple(map(fold_impossible, shifted_concepts(self.vocabulary, clause))) for clause in self.clauses
+        ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,7 +184,7 @@ def cover_by_local_explanations(task: ClassTask) -> Choice:
     found: Candidates = task.memory[key]
     cover = minimum_cover(found.division, found.costs, gamma_g=task.gamma_g)
     clauses = tuple(found.clauses[j] for j in cover.chosen)
-    return Choice(clauses, task.setting.model, task.setting.reference.robustness, cover)
+    return Choice(clauses, task.setting.model, cover)
 
 
 def separate_by_margin(task: ClassTask) -> Choice:
@@ -203,7 +204,7 @@ def separate_by_margin(task: ClassTask) -> Choice:
     pool = task.memory["pool"]
     tell = task.tell if has_pool else stretch_of(task.tell, DRAWING, 1)
     found = describe_class(pool, task.target, gamma_g=task.gamma_g, tell=tell)
-    return Choice(found.clauses, found.pool, found.pool.robustness, needed=found.needed)
+    return Choice(found.clauses, found.pool, needed=found.needed)
 
 
 METHODS: dict[str, Callable[[ClassTask], Choice]] = {
@@ -213,17 +214,22 @@ METHODS: dict[str, Callable[[ClassTask], Choice]] = {
 
 
 def explain_class(task: ClassTask, method: str) -> ClassExplanation:
-    """Describe a class by the method of the given name."""
+    """Describe a class by the method of the given name.
+
+    All that is counted is counted with the formulas that are shown, on the cases as they were given: what a
+    search computes on standardised signals in single precision may differ at a boundary.
+    """
     chosen = METHODS[one_of(method, "method", METHODS, error=ExplanationError)]
     choice, setting = chosen(task), task.setting
     is_own = setting.reference.labels == task.target
-    satisfied = (choice.values >= 0).sum(1) >= choice.needed
-    trace = build_choice(choice.vocabulary, choice.clauses, choice.needed)
+    parts = choice.parts()
+    trace = build_choice(parts, choice.needed)
+    satisfied = satisfies(trace.result, task.series)
     label = setting.classes[task.target]
     return ClassExplanation(
         target=label,
         trace=trace,
-        clauses=_described(choice, is_own),
+        clauses=_described(parts, choice.needed, task.series, is_own),
         cover=choice.cover,
         n_own=int(is_own.sum()),
         n_opponents=int((~is_own).sum()),
@@ -237,22 +243,28 @@ def explain_class(task: ClassTask, method: str) -> ClassExplanation:
     )
 
 
-def _described(choice: Choice, is_own: Bool[npt.NDArray[np.bool_], " case"]) -> tuple[ClassClause, ...]:
-    satisfied = choice.values >= 0  # (case, clause)
-    holds = [clause.boundaries.hold(choice.robustness[:, clause.concepts]) for clause in choice.clauses]
-    relevance = conjunct_relevance(holds, is_own, choice.needed)
+def _described(
+    parts: list[tuple[Formula, ...]], needed: int, X: Series, is_own: Bool[npt.NDArray[np.bool_], " case"]
+) -> tuple[ClassClause, ...]:
+    conjuncts = [[simplify(part).result for part in some] for some in parts]
+    holds = [
+        np.array([satisfies(each, X) for each in some], dtype=bool).reshape(len(some), len(X)).T
+        for some in conjuncts
+    ]
+    relevance = conjunct_relevance(holds, is_own, needed)
     found = []
-    for j, clause in enumerate(choice.clauses):
-        parts = shifted_concepts(choice.vocabulary, clause)
+    for j, some in enumerate(conjuncts):
+        formula = build_conjunction(parts[j]).result
+        satisfied = satisfies(formula, X)
         excluded = 1 - holds[j][~is_own].mean(0)  # (conjunct,)
         found.append(
             ClassClause(
-                formula=build_conjunction(parts).result,
-                covered=tuple(np.flatnonzero(is_own & satisfied[:, j]).tolist()),
-                excluded=1 - float(satisfied[~is_own, j].mean()),
+                formula=formula,
+                covered=tuple(np.flatnonzero(is_own & satisfied).tolist()),
+                excluded=1 - float(satisfied[~is_own].mean()),
                 conjuncts=tuple(
-                    ClassConjunct(simplify(part).result, *numbers)
-                    for part, *numbers in zip(parts, relevance[j], excluded.tolist(), strict=True)
+                    ClassConjunct(each, *numbers)
+                    for each, *numbers in zip(some, relevance[j], excluded.tolist(), strict=True)
                 ),
             )
         )

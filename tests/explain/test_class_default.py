@@ -67,6 +67,25 @@ def test_the_counts_of_an_explanation_are_those_of_its_formula(
         assert explanation.n_mistaken == int((held & (y[:24] != label)).sum())
 
 
+def test_what_cannot_be_told_apart_is_said_so() -> None:
+    X = np.random.default_rng(2).normal(size=(20, 1, 50))
+    X, y = np.concatenate([X, X]), np.repeat([0, 1], 20)  # every recording under both labels
+    for label, explanation in _fit((X, y), len(X)).explain_global().items():
+        held = st.satisfies(explanation.formula, X)
+        assert explanation.recall == held[y == label].mean()
+        assert explanation.specificity == 1 - held[y != label].mean()
+        assert explanation.recall + explanation.specificity == pytest.approx(1)
+
+
+def test_formulas_that_are_the_same_for_all_cases_are_not_considered() -> None:
+    pool = _handmade_pool()
+    same = replace(pool, robustness=pool.robustness.copy(), imagined=pool.imagined.copy())
+    same.robustness[:, 0] = same.imagined[:, 0] = 0.3
+    literals = Literals.of(same, Judges.of(same, 0).is_own)
+    assert np.isinf(literals.costs[[f == pool.concepts[0] for f in literals.formulas]]).all()
+    assert np.isfinite(literals.costs).any()
+
+
 def test_an_update_equals_a_rebuild_and_leaves_the_model_alone(cases: tuple[np.ndarray, np.ndarray]) -> None:
     X, y = cases
     fitted = [_fit(cases, 18) for _ in range(2)]
