@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -19,7 +19,7 @@ from stelle_nb.data.dataset import SeriesDataset, check_names
 from stelle_nb.errors import DataError, ExplanationError, ModelError
 from stelle_nb.estimator.door import check_like_training, enter_series, training_metadata
 from stelle_nb.estimator.explaining import Explaining
-from stelle_nb.estimator.labels import Labels, encode, enter_labels, find_classes, numbers_of
+from stelle_nb.estimator.labels import Labels, check_kinds, encode, enter_labels, find_classes, numbers_of
 from stelle_nb.estimator.persistence import load_classifier, save_classifier
 from stelle_nb.estimator.report import write_report
 from stelle_nb.explain.background import Background
@@ -230,13 +230,17 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
     ) -> float:
         """Share of cases whose label is predicted, or another metric as in aeon.
 
-        Other metrics are scikit-learn's, which knows no labels but text and numbers.
+        Other metrics are scikit-learn's, which knows no labels but text and numbers. Labels of another kind
+        than those of ``fit``, as numbers where these were text, are refused.
         """
+        self._check_is_fitted()
+        labels = enter_labels(y, len(y) if isinstance(y, Sized) else 0)
+        check_kinds(labels, self.classes_)
         if metric != "accuracy" or use_proba or metric_params:
             return float(super().score(X, y, metric, use_proba, metric_params))
         predicted = self.predict(X).tolist()
-        labels = enter_labels(y, len(predicted)).tolist()
-        return float(np.mean([a == b for a, b in zip(predicted, labels, strict=True)]))
+        labels = enter_labels(y, len(predicted))
+        return float(np.mean([a == b for a, b in zip(predicted, labels.tolist(), strict=True)]))
 
     def _preprocess_collection(self, X: Any, store_metadata: bool = True) -> Series:
         """Take the place of aeon's checks: more containers are welcome, and errors say what to do."""

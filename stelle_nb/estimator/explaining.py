@@ -24,6 +24,7 @@ from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.explain.local_level import Setting, explain_cases
 from stelle_nb.explain.reading import reading_costs
 from stelle_nb.explain.reference import Reference
+from stelle_nb.explain.targets import class_number
 from stelle_nb.explain.wording import Wording
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.progress import Progress, as_progress, share_of
@@ -238,14 +239,19 @@ class Explaining:
     def _chosen(self, target: Any) -> list[int]:
         """The different class numbers among the targets, in the order of the classes."""
         n = len(target) if isinstance(target, Sized) and getattr(target, "ndim", None) != 0 else 1
+        if n == 0 and class_number(target, self.classes_.tolist()) is None:
+            raise ExplanationError(
+                f"target must name one of the classes {brief_list(self.classes_.tolist())} at least, "
+                f"got {target!r}. Leave it out for all classes."
+            )
         return sorted(set(self._targets(target, n)))
 
     def _targets(self, target: Any, n_cases: int) -> list[int]:
         """The class number to argue for in each case."""
         classes = self.classes_.tolist()
         target = target.item() if isinstance(target, np.ndarray) and target.ndim == 0 else target
-        if _is_among(target, classes):
-            return [classes.index(target)] * n_cases
+        if (number := class_number(target, classes)) is not None:
+            return [number] * n_cases
         if isinstance(target, str) or not hasattr(target, "__len__"):
             raise ExplanationError(
                 f"target must be one of the classes {brief_list(classes)}, or a list of these, "
@@ -253,10 +259,3 @@ class Explaining:
             )
         codes: list[int] = encode(enter_labels(target, n_cases, "target"), self.classes_).tolist()
         return codes
-
-
-def _is_among(label: Any, classes: list[Any]) -> bool:
-    try:
-        return label in set(classes)
-    except TypeError:  # what cannot be hashed, as a list, is no label
-        return False

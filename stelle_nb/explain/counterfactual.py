@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -23,6 +23,7 @@ from stelle_nb.explain.gradient import differentiable_scores
 from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.regions import Case
+from stelle_nb.explain.targets import class_number
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.phrases import listed
@@ -203,11 +204,12 @@ def _as_case(x: Any) -> Case:
 def _wanted(target: Any, classes: list[Any], predicted: int) -> list[int]:
     if target is None:
         return [k for k in range(len(classes)) if k != predicted]
-    if not isinstance(target, Hashable) or target not in classes:
+    number = class_number(target, classes)
+    if number is None:
         raise ExplanationError(f"target must be one of the classes {brief_list(classes)}, got {target!r}.")
-    if classes.index(target) == predicted:
+    if number == predicted:
         raise ExplanationError(f"The model says {target!r} already. Choose another class as target.")
-    return [classes.index(target)]
+    return [number]
 
 
 def _free_channels(

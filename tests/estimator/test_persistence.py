@@ -56,7 +56,13 @@ def test_parameters_come_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "labels",
-    [["a", "b", "c"], [3, 1, 2], [True, False], [("left", 1), ("right", (2,)), ("none", 3)], ["a", 1, True]],
+    [
+        ["a", "b", "c"],
+        [3, 1, 2],
+        [True, False],
+        [("left", 1), ("right", (2,)), ("none", 3)],
+        ["a", 1, ("b", True)],
+    ],
 )
 def test_labels_come_back_with_their_types(tmp_path: Path, labels: list[Any]) -> None:
     X, _ = make_bursts(n_classes=len(labels))
