@@ -52,7 +52,8 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
     config
         Settings of the paper's network, for that variant only.
     random_state
-        A seed makes the fit repeatable.
+        A seed makes the fit and its explanations repeatable. Class formulas are searched with the same
+        seed; without one, it is drawn once and kept with the model as ``seed_``.
     device
         Where to compute: ``"auto"``, ``"cpu"``, ``"cuda"``, …
     channel_names, step, unit
@@ -71,6 +72,8 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         The fitted :class:`stelle_nb.model.concept_model.ConceptModel`.
     reference_
         Robustness of the model's concepts on the training cases.
+    seed_
+        What the search for class formulas draws from; saved with the model.
 
     Examples
     --------
@@ -178,17 +181,21 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
     def _fit(self, X: Series, y: Labels) -> StelleClassifier:
         self._check_parameters(X)
         codes = encode(y, self.classes_)
-        model, evidence = self._fit_model(X, torch.from_numpy(codes.astype(np.int64)))
+        random_state = _as_seed(self.random_state)
+        model, evidence = self._fit_model(X, torch.from_numpy(codes.astype(np.int64)), random_state)
         self.model_ = model
+        self.seed_ = _seed_of(random_state)
         reference = Reference(evidence.robustness.cpu().numpy(), codes, self.n_classes_)
         self._remember(reference, evidence, Background.of(X, codes, self.classes_), X.copy())
         return self
 
-    def _fit_model(self, X: Series, labels: torch.Tensor) -> tuple[ConceptModel, Evidence]:
+    def _fit_model(
+        self, X: Series, labels: torch.Tensor, random_state: int | np.random.Generator | None
+    ) -> tuple[ConceptModel, Evidence]:
         options: dict[str, Any] = {
             "n_classes": self.n_classes_,
             "n_concepts": _as_count(self.n_concepts),
-            "random_state": _as_seed(self.random_state),
+            "random_state": random_state,
             "device": resolve_device(self.device),
             "progress": self.progress,
         }
@@ -313,3 +320,10 @@ def _as_seed(random_state: Any) -> int | np.random.Generator | None:
             f"random_state must be None, a whole number of at least 0 or a generator, got {random_state!r}."
         )
     return seed
+
+
+def _seed_of(random_state: int | np.random.Generator | None) -> int:
+    """The seed itself, or one that is drawn: from the generator, which is advanced, or by chance."""
+    if isinstance(random_state, int):
+        return random_state
+    return int(np.random.default_rng(random_state).integers(2**31))

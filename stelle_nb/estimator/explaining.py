@@ -45,6 +45,8 @@ class Explaining:
         A few training cases of each class, for drawings.
     series_
         The cases of ``reference_`` as they were given, those of ``fit`` first.
+    seed_
+        Of what the search for class formulas draws by chance; it is ``random_state`` where that is a number.
     """
 
     model_: ConceptModel
@@ -52,6 +54,7 @@ class Explaining:
     evidence_: Evidence
     background_: Background
     series_: Series
+    seed_: int
     metadata_: dict[str, Any]
     classes_: Labels
     channel_names: Sequence[str] | None
@@ -139,7 +142,7 @@ class Explaining:
         share_of(report, 0, len(chosen))(0)
         for n_done, k in enumerate(chosen):
             tell = share_of(report, n_done, len(chosen))
-            task = ClassTask(setting, *cases, k, gammas, gamma_g, self._derived, tell)
+            task = ClassTask(setting, *cases, k, gammas, gamma_g, self.seed_, self._derived, tell)
             found[setting.classes[k]] = explain_class(task, method)
             tell(1)
         return found

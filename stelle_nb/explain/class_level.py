@@ -57,6 +57,8 @@ class ClassTask:
     gamma_g
         What may be given up for a shorter formula: a share of the class, or by how much mistakes may exceed
         the fewest, depending on the method.
+    seed
+        Of all that the method draws by chance.
     memory
         For what does not depend on ``gamma_g``; kept as long as model and training cases stay the same.
     tell
@@ -70,6 +72,7 @@ class ClassTask:
     target: int
     gammas: Gammas = field(default_factory=Gammas)
     gamma_g: float = 0.0
+    seed: int = 0
     memory: dict[Any, Any] = field(default_factory=dict)
     tell: Share = unheard
 
@@ -198,12 +201,13 @@ def separate_by_margin(task: ClassTask) -> Choice:
             task.series[:n],
             labels[:n],
             trust=trust**2,
+            seed=task.seed,
             tell=stretch_of(task.tell, 0, DRAWING),
         )
         task.memory["pool"] = pool.extended(task.series[n:], labels[n:])
     pool = task.memory["pool"]
     tell = task.tell if has_pool else stretch_of(task.tell, DRAWING, 1)
-    found = describe_class(pool, task.target, gamma_g=task.gamma_g, tell=tell)
+    found = describe_class(pool, task.target, gamma_g=task.gamma_g, seed=task.seed, tell=tell)
     return Choice(found.clauses, found.pool, needed=found.needed)
 
 
