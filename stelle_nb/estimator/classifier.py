@@ -22,6 +22,7 @@ from stelle_nb.estimator.explaining import Explaining
 from stelle_nb.estimator.labels import Labels, check_kinds, encode, enter_labels, find_classes, numbers_of
 from stelle_nb.estimator.persistence import load_classifier, save_classifier
 from stelle_nb.estimator.report import write_report
+from stelle_nb.estimator.suspicious import warn_of_glitches, warn_of_lost_precision
 from stelle_nb.explain.background import Background
 from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.wording import Wording
@@ -30,6 +31,7 @@ from stelle_nb.logic.notation import checked_names
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.model.config import PaperConfig
 from stelle_nb.model.default_model import fit_default
+from stelle_nb.model.outliers import Reach
 from stelle_nb.model.paper_model import fit_paper
 from stelle_nb.model.training import OnEpoch
 from stelle_nb.progress import Progress
@@ -181,8 +183,12 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
     def _fit(self, X: Series, y: Labels) -> StelleClassifier:
         self._check_parameters(X)
         codes = encode(y, self.classes_)
-        random_state = _as_seed(self.random_state)
-        model, evidence = self._fit_model(X, torch.from_numpy(codes.astype(np.int64)), random_state)
+        random_state, reach = _as_seed(self.random_state), Reach.of(X)
+        warn_of_glitches(X, reach)
+        warn_of_lost_precision(X)
+        model, evidence = self._fit_model(
+            reach.clip(X), torch.from_numpy(codes.astype(np.int64)), random_state
+        )
         self.model_ = model
         self.seed_ = _seed_of(random_state)
         reference = Reference(evidence.robustness.cpu().numpy(), codes, self.n_classes_)

@@ -27,6 +27,7 @@ from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.targets import class_number
 from stelle_nb.explain.wording import Wording
 from stelle_nb.model.concept_model import ConceptModel, Evidence
+from stelle_nb.model.outliers import Reach
 from stelle_nb.progress import Progress, as_progress, share_of
 
 METHOD = "default"
@@ -172,7 +173,8 @@ class Explaining:
                 for k, known in self._derived["relevance"].items()
             }
         if "pool" in self._derived:
-            derived["pool"] = self._derived["pool"].extended(series, codes)
+            reach = Reach.of(self.series_[: self.metadata_["n_cases"]])
+            derived["pool"] = self._derived["pool"].extended(reach.clip(series), codes)
         known = self.reference_, self.evidence_, self.background_, self.series_
         known_derived = self._derived
         self._remember(

@@ -29,6 +29,7 @@ from stelle_nb.explain.relevance import check_gammas, class_relevance
 from stelle_nb.explain.trust import find_trust
 from stelle_nb.logic.formula import Formula
 from stelle_nb.model.concept_model import ConceptModel, Evidence
+from stelle_nb.model.outliers import Reach
 from stelle_nb.progress import Share, stretch_of, unheard
 from stelle_nb.rewrite import simplify
 from stelle_nb.semantics.robustness import satisfies
@@ -195,16 +196,17 @@ def separate_by_margin(task: ClassTask) -> Choice:
     has_pool = "pool" in task.memory
     if not has_pool:
         labels, n = task.setting.reference.labels, task.n_fitted
+        X = Reach.of(task.series[:n]).clip(task.series)
         trust = find_trust(task.evidence.take(torch.arange(n)), torch.from_numpy(labels[:n]))
         pool = Pool.draw(
             task.setting.model,
-            task.series[:n],
+            X[:n],
             labels[:n],
             trust=trust**2,
             seed=task.seed,
             tell=stretch_of(task.tell, 0, DRAWING),
         )
-        task.memory["pool"] = pool.extended(task.series[n:], labels[n:])
+        task.memory["pool"] = pool.extended(X[n:], labels[n:])
     pool = task.memory["pool"]
     tell = task.tell if has_pool else stretch_of(task.tell, DRAWING, 1)
     found = describe_class(pool, task.target, gamma_g=task.gamma_g, seed=task.seed, tell=tell)

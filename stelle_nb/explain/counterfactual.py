@@ -28,6 +28,7 @@ from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.phrases import listed
 from stelle_nb.model.concept_model import ConceptModel
+from stelle_nb.model.outliers import Reach
 from stelle_nb.semantics import robustness
 
 SMOOTHNESS = (0.05, 0.02)  # tried in turn if none is asked for
@@ -106,7 +107,7 @@ def counterfactual(
     if robustness(explanation.formula, case[None])[0] < 0:
         raise ExplanationError("The explanation must be true of the case. Leave it out to have one made.")
     is_free = _free_channels(channels, len(case), explanation.wording)
-    scale = torch.tensor(Standardiser.fit(clf.series_).scale)
+    scale = torch.tensor(Standardiser.fit(Reach.of(clf.series_).clip(clf.series_)).scale)
     demands = _Demands.of(clf.model_, case, explanation.formula, wanted, scale)
     ways = _ways(case, clf.series_[np.isin(clf.reference_.labels, wanted)], scale)
     spacings = SMOOTHNESS if smoothness is None else (smoothness,)
