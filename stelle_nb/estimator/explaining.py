@@ -26,9 +26,11 @@ from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.explain.local_level import Setting, explain_cases
 from stelle_nb.explain.reading import reading_costs
 from stelle_nb.explain.reference import Reference
+from stelle_nb.explain.targets import class_number
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.rounding import Span
 from stelle_nb.model.concept_model import ConceptModel, Evidence
+from stelle_nb.model.outliers import Reach
 from stelle_nb.progress import Progress, as_progress, share_of
 
 METHOD = "default"
@@ -47,6 +49,8 @@ class Explaining:
         A few training cases of each class, for drawings.
     series_
         The cases of ``reference_`` as they were given, those of ``fit`` first.
+    seed_
+        Of what the search for class formulas draws by chance; it is ``random_state`` where that is a number.
     """
 
     model_: ConceptModel
@@ -54,6 +58,7 @@ class Explaining:
     evidence_: Evidence
     background_: Background
     series_: Series
+    seed_: int
     metadata_: dict[str, Any]
     classes_: Labels
     channel_names: Sequence[str] | None
@@ -141,7 +146,7 @@ class Explaining:
         share_of(report, 0, len(chosen))(0)
         for n_done, k in enumerate(chosen):
             tell = share_of(report, n_done, len(chosen))
-            task = ClassTask(setting, *cases, k, gammas, gamma_g, self._derived, tell)
+            task = ClassTask(setting, *cases, k, gammas, gamma_g, self.seed_, self._derived, tell)
             found[setting.classes[k]] = explain_class(task, method)
             tell(1)
         return found
@@ -171,7 +176,8 @@ class Explaining:
                 for k, known in self._derived["relevance"].items()
             }
         if "pool" in self._derived:
-            derived["pool"] = self._derived["pool"].extended(series, codes)
+            reach = Reach.of(self.series_[: self.metadata_["n_cases"]])
+            derived["pool"] = self._derived["pool"].extended(reach.clip(series), codes)
         known = self.reference_, self.evidence_, self.background_, self.series_
         known_derived = self._derived
         self._remember(
@@ -247,14 +253,19 @@ class Explaining:
     def _chosen(self, target: Any) -> list[int]:
         """The different class numbers among the targets, in the order of the classes."""
         n = len(target) if isinstance(target, Sized) and getattr(target, "ndim", None) != 0 else 1
+        if n == 0 and class_number(target, self.classes_.tolist()) is None:
+            raise ExplanationError(
+                f"target must name one of the classes {brief_list(self.classes_.tolist())} at least, "
+                f"got {target!r}. Leave it out for all classes."
+            )
         return sorted(set(self._targets(target, n)))
 
     def _targets(self, target: Any, n_cases: int) -> list[int]:
         """The class number to argue for in each case."""
         classes = self.classes_.tolist()
         target = target.item() if isinstance(target, np.ndarray) and target.ndim == 0 else target
-        if _is_among(target, classes):
-            return [classes.index(target)] * n_cases
+        if (number := class_number(target, classes)) is not None:
+            return [number] * n_cases
         if isinstance(target, str) or not hasattr(target, "__len__"):
             raise ExplanationError(
                 f"target must be one of the classes {brief_list(classes)}, or a list of these, "
@@ -262,10 +273,3 @@ class Explaining:
             )
         codes: list[int] = encode(enter_labels(target, n_cases, "target"), self.classes_).tolist()
         return codes
-
-
-def _is_among(label: Any, classes: list[Any]) -> bool:
-    try:
-        return label in set(classes)
-    except TypeError:  # what cannot be hashed, as a list, is no label
-        return False
