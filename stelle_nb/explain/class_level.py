@@ -35,7 +35,6 @@ from stelle_nb.explain.relevance import check_gammas, class_relevance
 from stelle_nb.explain.trust import find_trust
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.rounding import Span
-from stelle_nb.logic.syntax import Truth
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.model.outliers import Reach
 from stelle_nb.progress import Share, stretch_of, unheard
@@ -124,16 +123,16 @@ class Choice:
     needed: int = 1
 
     def parts(self, spans: Sequence[Span]) -> list[tuple[Formula, ...]]:
-        """The conditions of each alternative, impossible ones folded and the numbers of the others rounded."""
+        """The conditions of each alternative: impossible ones folded, the numbers of the others rounded."""
         return [self._conditions(clause, spans) for clause in self.clauses]
 
     def _conditions(self, clause: Clause, spans: Sequence[Span]) -> tuple[Formula, ...]:
-        folded = map(fold_impossible, shifted_concepts(self.vocabulary, clause))
         values = self.robustness[:, clause.concepts]
+        exact = shifted_concepts(self.vocabulary, clause)
+        folded = map(fold_impossible, exact)
         rounded = rounded_concepts(self.vocabulary, clause, values, spans)
-        return tuple(
-            exact if isinstance(exact, Truth) else short for exact, short in zip(folded, rounded, strict=True)
-        )
+        drawn = zip(exact, folded, rounded, strict=True)
+        return tuple(new if new != old else short for old, new, short in drawn)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
