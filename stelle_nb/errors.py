@@ -27,6 +27,10 @@ class DataError(StelleError, ValueError):
     """Time series or labels that cannot be used as they are."""
 
 
+class DataWarning(UserWarning):
+    """Time series that can be used as they are, but are probably not what was meant."""
+
+
 class DataNotFoundError(DataError, FileNotFoundError):
     """A data set that is not where it was looked for."""
 

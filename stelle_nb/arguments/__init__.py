@@ -12,6 +12,7 @@ from stelle_nb.arguments.values import (
     positive,
     seed_of,
     shortened,
+    storable,
     whole,
     with_methods,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "seed_of",
     "one_of",
     "path_of",
+    "storable",
     "with_methods",
     "brief_list",
     "shortened",

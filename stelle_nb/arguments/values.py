@@ -81,6 +81,19 @@ def path_of(value: Any, name: str, *, error: type[StelleError]) -> Path:
     raise error(f"{name} must be the path of a file or folder as text or Path, got {value!r}.")
 
 
+def storable(text: str, name: str, *, error: type[StelleError]) -> str:
+    """Text that can be written to a file; half of a surrogate pair cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as problem:
+        half = ascii(text[problem.start])
+        raise error(
+            f"{name} must be text that can be stored as UTF-8, got {text!a} with {half}, half of a "
+            "surrogate pair. Replace that character."
+        ) from None
+    return text
+
+
 def as_index(value: Any) -> int | None:
     """The whole number that a value is; None for what is none, as True is."""
     if type(value) is int:

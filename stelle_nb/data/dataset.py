@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from stelle_nb.arguments import kind_door
+from stelle_nb.arguments import kind_door, storable
 from stelle_nb.data.cases import Series, as_cases
+from stelle_nb.data.indexed import align_labels, is_indexed_by_case, series_by_case
 from stelle_nb.data.labels import Labels, as_labels
 from stelle_nb.data.origin import Origin
 from stelle_nb.data.treatment import Missing, Unequal, check_no_inf, make_whole
@@ -54,6 +55,9 @@ class SeriesDataset:
     origin
         How the set was loaded, or None. Only :func:`load_dataset` sets it: a set that ``replace`` makes of
         a loaded one holds other data, so it does not take the origin with it.
+    reading
+        How a table was understood when it was loaded, in words, or None: look at it once, and you know that
+        no column was taken for another. It is lost with the origin.
 
     Examples
     --------
@@ -72,6 +76,7 @@ class SeriesDataset:
     name: str = "unnamed"
     treatments: tuple[str, ...] = ()
     origin: Origin | None = field(default=None, init=False)
+    reading: str | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         for part in ("train", "test"):
@@ -114,15 +119,19 @@ class SeriesDataset:
         ----------
         X_train, X_test
             Axes (case, channel, time), or (case, time) for one channel; a list with one array
-            (channel, time) per case when the lengths differ.
+            (channel, time) per case when the lengths differ; a pandas frame with a row per case, or with
+            the index levels case and time.
+        y_train, y_test
+            One label per case. A pandas object that is indexed by case is put into the order of the cases.
         unequal, missing
             What to do with unequal lengths and NaN, see :func:`stelle_nb.data.make_whole`.
         """
         if (X_test is None) != (y_test is None):
             raise DataError("X_test and y_test come together, got only one of them.")
+        y_train, y_test = align_labels(X_train, y_train, "y_train"), align_labels(X_test, y_test, "y_test")
         parts = {
-            "X_train": as_cases(X_train, "X_train"),
-            "X_test": as_cases([] if X_test is None else X_test, "X_test"),
+            "X_train": _cases(X_train, "X_train"),
+            "X_test": _cases([] if X_test is None else X_test, "X_test"),
         }
         (train, test), notes = make_whole(parts, unequal=unequal, missing=missing)
         if not len(test):
@@ -139,25 +148,42 @@ class SeriesDataset:
 
     @classmethod
     @kind_door(DataError)
-    def from_frame(cls, frame: pd.DataFrame, *, label: str = "label", **options: Any) -> SeriesDataset:
-        """A data set from a pandas frame in long or wide form, by the rules of :func:`load_dataset` for csv.
+    def from_frame(
+        cls,
+        frame: pd.DataFrame,
+        *,
+        label: str = "label",
+        case: str | Sequence[str] | None = None,
+        time: str | None = None,
+        ignore: Sequence[str] | None = None,
+        resample: bool = False,
+        **options: Any,
+    ) -> SeriesDataset:
+        """A data set from a pandas frame in long, tidy or wide form, by the rules of :func:`load_dataset`.
+
+        Index levels that are called ``case`` or ``time`` are taken for such columns; any other index is left
+        out.
 
         Parameters
         ----------
-        label
-            Name of the column that holds the class.
+        label, case, time, ignore, resample
+            As in :func:`load_dataset`.
         **options
             As in :meth:`from_arrays`: channel_names, step, unit, source, name, unequal, missing.
         """
-        from stelle_nb.data.table import Table, read_table
+        from stelle_nb.data.read_table import read_table
+        from stelle_nb.data.table import Table
+        from stelle_nb.data.table_options import TableOptions
 
         if not hasattr(frame, "itertuples") or not hasattr(frame, "columns"):
             raise DataError(f"frame must be a pandas DataFrame, got {type(frame).__name__}. Try from_arrays.")
-        raw = read_table(Table.from_frame(frame), label=label)
+        said = TableOptions(label, case, time, ignore, resample=resample)
+        raw = read_table(Table.from_frame(frame), said)
         known = raw.known_options()
         if raw.is_stretched_by(options.get("unequal")):
             known["step"] = None
-        return cls.from_arrays(raw.train, raw.y_train, raw.test, raw.y_test, **(known | options))
+        found = cls.from_arrays(raw.train, raw.y_train, raw.test, raw.y_test, **(known | options))
+        return as_read(found, raw.notes, raw.reading)
 
     @property
     def n_train(self) -> int:
@@ -223,6 +249,17 @@ def with_origin(dataset: SeriesDataset, origin: Origin) -> SeriesDataset:
     return loaded
 
 
+def as_read(dataset: SeriesDataset, notes: tuple[str, ...], reading: str | None) -> SeriesDataset:
+    """The same set, which knows how its table was understood and what was done to its values meanwhile."""
+    found = replace(dataset, treatments=(*notes, *dataset.treatments)) if notes else copy(dataset)
+    object.__setattr__(found, "reading", reading)
+    return found
+
+
+def _cases(X: Any, what: str) -> Sequence[Series]:
+    return as_cases(series_by_case(X, what) if is_indexed_by_case(X) else X, what)
+
+
 def _check_series(X: Any, what: str) -> None:
     if not isinstance(X, np.ndarray) or X.ndim != 3 or X.dtype not in (np.float32, np.float64):
         got = f"{X.dtype} of shape {X.shape}" if isinstance(X, np.ndarray) else type(X).__name__
@@ -282,6 +319,7 @@ def check_names(names: Sequence[Any], n_channels: int) -> None:
     for name in names:
         if not isinstance(name, str) or not name.strip():
             raise DataError(f"A channel name must be text that is not empty, got {name!r}.")
+        storable(name, "A channel name", error=DataError)
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise DataError(f"Channel names must differ, got {twice!r} more than once.")

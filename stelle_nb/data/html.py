@@ -19,6 +19,7 @@ def dataset_html(ds: SeriesDataset) -> str:
         f"{ds.n_timepoints} samples{step}",
         f"channels: {_listed(ds.channel_names)}",
         f"source: {escape(ds.source)}",
+        *([f"read as: {escape(ds.reading)}"] if ds.reading else []),
         *(escape(note) for note in ds.treatments),
     ]
     counts = list(ds.class_counts().items())

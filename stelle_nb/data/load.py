@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from stelle_nb.arguments import kind_door, path_of
-from stelle_nb.data.dataset import SeriesDataset, with_origin
+from stelle_nb.data.class_folders import has_class_folders, read_class_folders
+from stelle_nb.data.csv_file import read_csv
+from stelle_nb.data.dataset import SeriesDataset, as_read, with_origin
 from stelle_nb.data.download import download, downloadable_names
 from stelle_nb.data.known import known_axes
 from stelle_nb.data.npz_file import read_npz
@@ -24,7 +26,8 @@ from stelle_nb.data.places import (
     names_in,
 )
 from stelle_nb.data.raw import MAX_BYTES, RawSeries
-from stelle_nb.data.table import Table, read_table
+from stelle_nb.data.read_table import read_table
+from stelle_nb.data.table_options import Decimal, TableOptions
 from stelle_nb.data.treatment import Missing, Unequal
 from stelle_nb.data.ts_file import read_ts, read_ts_pair
 from stelle_nb.data.variants import original_name
@@ -55,6 +58,11 @@ def load_dataset(
     step: float | None = None,
     unit: str | None = None,
     label: str = "label",
+    case: str | Sequence[str] | None = None,
+    time: str | None = None,
+    ignore: Sequence[str] | None = None,
+    decimal: Decimal = "auto",
+    resample: bool = False,
     may_download: bool = True,
     max_bytes: int = MAX_BYTES,
 ) -> SeriesDataset:
@@ -69,9 +77,11 @@ def load_dataset(
     path
         A folder with ``NAME_TRAIN.ts`` and ``NAME_TEST.ts``; a ``.ts``, ``.npz`` or ``.csv`` file;
         or a folder of such things with ``name``. A single ``.ts`` is all training data. An ``.npz`` holds
-        ``X_train, y_train, X_test, y_test`` or ``X, y``. A ``.csv`` is either long, with columns
-        ``case, time, channel, value, label`` and perhaps ``split`` (train or test), or wide, with one row
-        per case.
+        ``X_train, y_train, X_test, y_test`` or ``X, y``. A ``.csv`` is *long*, with columns
+        ``case, time, channel, value, label``; or *tidy*, with a row per sample, a column per channel and
+        ``case``, ``label`` and perhaps ``time`` beside them; or *wide*, with a row per case. Each may have a
+        column ``split`` (train or test). A folder with a sub-folder per class holds a ``.csv`` per case, with
+        a row per sample; the sub-folders may lie in two folders ``train`` and ``test``.
     unequal
         ``"refuse"`` series of unequal length, ``"hold"`` their last sample up to the longest,
         or ``"resample"`` them linearly to the longest.
@@ -80,8 +90,20 @@ def load_dataset(
     channel_names, step, unit
         Override what the file or the archive says.
     label
-        In a csv file: the name of the label column, or ``"first"`` / ``"last"`` to take it by place. A
-        wide csv without a header has its label first unless you say ``"last"``.
+        In a csv file: the name of the label column, or ``"first"`` / ``"last"`` to take it by place. Left
+        out, a column called label, class, target or y is taken, and in a table without a header the first
+        or last column if it is text.
+    case, time
+        In a csv file: the column that tells which recording a row belongs to, or a list of columns that do
+        so together, and the column of times. They are known by their usual names.
+    ignore
+        In a csv file: columns to set aside, such as notes. Row numbers under the usual names are set aside
+        anyway. A list, even an empty one, also says that all other columns are data: nothing is asked then.
+    decimal
+        In a csv file: the decimal mark, ``"."`` or ``","``; ``"auto"`` reads it off the numbers.
+    resample
+        In a csv file with times: whether irregular ones are made even, by linear interpolation to the median
+        step. Otherwise they are refused if one lies more than a quarter of a step from its place.
     may_download
         Whether the network may be used.
     max_bytes
@@ -101,7 +123,8 @@ def load_dataset(
         found = _by_name(str(name), may_download)
     else:
         found = _located(path_of(path, "path", error=DataError).expanduser(), name)
-    raw = read_path(found, label=label, max_bytes=max_bytes)
+    options = TableOptions(label, case, time, ignore, decimal, resample)
+    raw = read_path(found, options, max_bytes=max_bytes)
     origin = Origin(
         *_place(found, name, path),
         unequal=unequal,
@@ -110,6 +133,11 @@ def load_dataset(
         step=step,
         unit=unit,
         label=label,
+        case=case,
+        time=time,
+        ignore=ignore,
+        decimal=decimal,
+        resample=resample,
         max_bytes=max_bytes,
     )
     name = name or (found.stem if found.is_file() else found.name)
@@ -128,18 +156,20 @@ def load_dataset(
         unequal=unequal,
         missing=missing,
     )
-    return with_origin(dataset, origin)
+    return with_origin(as_read(dataset, raw.notes, raw.reading), origin)
 
 
-def read_path(path: Path, *, label: str = "label", max_bytes: int = MAX_BYTES) -> RawSeries:
-    """What a file holds, by its ending; anything else is the stem of a pair of .ts files."""
+def read_path(path: Path, options: TableOptions | None = None, *, max_bytes: int = MAX_BYTES) -> RawSeries:
+    """What a file holds, by its ending, or a folder; anything else is the stem of a pair of .ts files."""
+    if path.is_dir() and has_class_folders(path):
+        return read_class_folders(path, options, max_bytes=max_bytes)
     match path.suffix.lower() if path.is_file() else "":
         case ".ts":
             return RawSeries(*read_ts(path, max_bytes=max_bytes))
         case ".npz":
             return read_npz(path, max_bytes=max_bytes)
         case ".csv" | ".tsv":
-            return read_table(Table.from_csv(path, label=label, max_bytes=max_bytes), label=label)
+            return read_table(read_csv(path, options, max_bytes=max_bytes), options)
         case "":
             test = path.with_name(f"{path.name}_TEST.ts")
             train = path.with_name(f"{path.name}_TRAIN.ts")
@@ -162,7 +192,11 @@ def _located(path: Path, name: str | None) -> Path:
         inside = sorted(file.name.removesuffix("_TRAIN.ts") for file in path.glob("*_TRAIN.ts"))
         if len(inside) == 1 or path.resolve().name in inside:
             return path / (inside[0] if len(inside) == 1 else path.resolve().name)
-        raise DataNotFoundError(f"{path} does not hold one pair NAME_TRAIN.ts, NAME_TEST.ts. {_held(path)}")
+        if not names_in(path) and has_class_folders(path):
+            return path
+        raise DataNotFoundError(
+            f"{path} holds neither one pair NAME_TRAIN.ts, NAME_TEST.ts nor a folder per class. {_held(path)}"
+        )
     if path.with_name(f"{path.name}_TRAIN.ts").is_file():
         return path
     raise DataNotFoundError(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from stelle_nb.data.raw import MAX_BYTES
+from stelle_nb.data.table_options import Decimal
 from stelle_nb.data.treatment import Missing, Unequal
 
 
@@ -21,7 +22,7 @@ class Origin:
     ----------
     name, path
         What was loaded; ``path`` is None for a set that every installation has.
-    unequal, missing, channel_names, step, unit, label, max_bytes
+    unequal, missing, channel_names, step, unit, label, case, time, ignore, decimal, resample, max_bytes
         The options, as given.
     kept
         The numbers of the channels that were kept of what was loaded; None for all.
@@ -40,6 +41,11 @@ class Origin:
     step: float | None = None
     unit: str | None = None
     label: str = "label"
+    case: str | Sequence[str] | None = None
+    time: str | None = None
+    ignore: Sequence[str] | None = None
+    decimal: Decimal = "auto"
+    resample: bool = False
     max_bytes: int = MAX_BYTES
     kept: tuple[int, ...] | None = None
 
@@ -55,8 +61,8 @@ class Origin:
 
 
 def _plain(value: Any) -> Any:
-    if value is None:
-        return None
+    if value is None or isinstance(value, bool):
+        return value
     if isinstance(value, str):
         return str(value)
     if hasattr(value, "__index__"):

@@ -16,7 +16,10 @@ MAX_BYTES = 2 * 1024**3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RawSeries:
-    """What a reader found; lengths may differ and values may be NaN."""
+    """What a reader found; lengths may differ and values may be NaN.
+
+    ``notes`` say what was done to the values while reading, ``reading`` how a table was understood.
+    """
 
     train: Sequence[Series]
     y_train: Any
@@ -25,6 +28,8 @@ class RawSeries:
     channel_names: tuple[str, ...] = ()
     step: float | None = None
     unit: str | None = None
+    notes: tuple[str, ...] = ()
+    reading: str | None = None
 
     def is_stretched_by(self, unequal: str | None) -> bool:
         """Whether series will be stretched to one length, and so have no step in common."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -16,12 +16,14 @@ from aeon.classification.base import BaseClassifier
 from stelle_nb.arguments import as_index, kind_door, one_of, whole
 from stelle_nb.data.cases import Series
 from stelle_nb.data.dataset import SeriesDataset, check_names
+from stelle_nb.data.indexed import align_labels
 from stelle_nb.errors import DataError, ExplanationError, ModelError
 from stelle_nb.estimator.door import check_like_training, enter_series, training_metadata
 from stelle_nb.estimator.explaining import Explaining
-from stelle_nb.estimator.labels import Labels, encode, enter_labels, find_classes, numbers_of
+from stelle_nb.estimator.labels import Labels, check_kinds, encode, enter_labels, find_classes, numbers_of
 from stelle_nb.estimator.persistence import load_classifier, save_classifier
 from stelle_nb.estimator.report import write_report
+from stelle_nb.estimator.suspicious import warn_of_glitches, warn_of_lost_precision
 from stelle_nb.explain.background import Background
 from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.wording import Wording
@@ -30,6 +32,7 @@ from stelle_nb.logic.notation import checked_names
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.model.config import PaperConfig
 from stelle_nb.model.default_model import fit_default
+from stelle_nb.model.outliers import Reach
 from stelle_nb.model.paper_model import fit_paper
 from stelle_nb.model.training import OnEpoch
 from stelle_nb.progress import Progress
@@ -52,7 +55,8 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
     config
         Settings of the paper's network, for that variant only.
     random_state
-        A seed makes the fit repeatable.
+        A seed makes the fit and its explanations repeatable. Class formulas are searched with the same
+        seed; without one, it is drawn once and kept with the model as ``seed_``.
     device
         Where to compute: ``"auto"``, ``"cpu"``, ``"cuda"``, …
     channel_names, step, unit
@@ -71,6 +75,8 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         The fitted :class:`stelle_nb.model.concept_model.ConceptModel`.
     reference_
         Robustness of the model's concepts on the training cases.
+    seed_
+        What the search for class formulas draws from; saved with the model.
 
     Examples
     --------
@@ -178,17 +184,25 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
     def _fit(self, X: Series, y: Labels) -> StelleClassifier:
         self._check_parameters(X)
         codes = encode(y, self.classes_)
-        model, evidence = self._fit_model(X, torch.from_numpy(codes.astype(np.int64)))
+        random_state, reach = _as_seed(self.random_state), Reach.of(X)
+        warn_of_glitches(X, reach)
+        warn_of_lost_precision(X)
+        model, evidence = self._fit_model(
+            reach.clip(X), torch.from_numpy(codes.astype(np.int64)), random_state
+        )
         self.model_ = model
+        self.seed_ = _seed_of(random_state)
         reference = Reference(evidence.robustness.cpu().numpy(), codes, self.n_classes_)
         self._remember(reference, evidence, Background.of(X, codes, self.classes_), X.copy())
         return self
 
-    def _fit_model(self, X: Series, labels: torch.Tensor) -> tuple[ConceptModel, Evidence]:
+    def _fit_model(
+        self, X: Series, labels: torch.Tensor, random_state: int | np.random.Generator | None
+    ) -> tuple[ConceptModel, Evidence]:
         options: dict[str, Any] = {
             "n_classes": self.n_classes_,
             "n_concepts": _as_count(self.n_concepts),
-            "random_state": _as_seed(self.random_state),
+            "random_state": random_state,
             "device": resolve_device(self.device),
             "progress": self.progress,
         }
@@ -230,13 +244,23 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
     ) -> float:
         """Share of cases whose label is predicted, or another metric as in aeon.
 
-        Other metrics are scikit-learn's, which knows no labels but text and numbers.
+        Other metrics are scikit-learn's, which knows no labels but text and numbers. Labels of another kind
+        than those of ``fit``, as numbers where these were text, are refused.
         """
+        self._check_is_fitted()
+        y = align_labels(X, y)
+        labels = enter_labels(y, len(y) if isinstance(y, Sized) else 0)
+        check_kinds(labels, self.classes_)
         if metric != "accuracy" or use_proba or metric_params:
-            return float(super().score(X, y, metric, use_proba, metric_params))
+            return float(super().score(enter_series(X), y, metric, use_proba, metric_params))
         predicted = self.predict(X).tolist()
-        labels = enter_labels(y, len(predicted)).tolist()
-        return float(np.mean([a == b for a, b in zip(predicted, labels, strict=True)]))
+        labels = enter_labels(y, len(predicted))
+        return float(np.mean([a == b for a, b in zip(predicted, labels.tolist(), strict=True)]))
+
+    def _fit_setup(self, X: Any, y: Any) -> tuple[Series, Labels]:
+        """Bring labels that name their cases into the order of X before aeon takes both in."""
+        series, labels = super()._fit_setup(X, align_labels(X, y))
+        return series, labels
 
     def _preprocess_collection(self, X: Any, store_metadata: bool = True) -> Series:
         """Take the place of aeon's checks: more containers are welcome, and errors say what to do."""
@@ -309,3 +333,10 @@ def _as_seed(random_state: Any) -> int | np.random.Generator | None:
             f"random_state must be None, a whole number of at least 0 or a generator, got {random_state!r}."
         )
     return seed
+
+
+def _seed_of(random_state: int | np.random.Generator | None) -> int:
+    """The seed itself, or one that is drawn: from the generator, which is advanced, or by chance."""
+    if isinstance(random_state, int):
+        return random_state
+    return int(np.random.default_rng(random_state).integers(2**31))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from stelle_nb.data.cases import Series, as_cases, as_floats
+from stelle_nb.data.cases import Series, as_cases
+from stelle_nb.data.indexed import is_indexed_by_case, series_by_case
 from stelle_nb.errors import DataError
 
 LARGEST = 1e30  # single precision holds what is computed from it
@@ -28,9 +28,7 @@ def enter_series(X: Any) -> Series:
     >>> enter_series([[1, 2, 3], [4, 5, 6]]).shape
     (2, 1, 3)
     """
-    if isinstance(X, pd.DataFrame) and isinstance(X.index, pd.MultiIndex):
-        X = _by_case(X)
-    series = _stacked(as_cases(X, "X"))
+    series = _stacked(as_cases(series_by_case(X) if is_indexed_by_case(X) else X, "X"))
     _check_finite(series)
     return series
 
@@ -57,17 +55,6 @@ def check_like_training(X: Series, *, n_channels: int, n_timepoints: int) -> Non
             raise DataError(
                 f"X must have {wanted} {what}{'s' * (wanted != 1)} like the training data, got {found}. {way}"
             )
-
-
-def _by_case(X: pd.DataFrame) -> list[Series]:
-    """The cases of a frame with the index levels case and time; cases and channels in their own order."""
-    if X.index.nlevels != 2:
-        raise DataError(f"A frame must have the index levels case and time, got {X.index.nlevels} levels.")
-    case, _ = pd.factorize(X.index.get_level_values(0), use_na_sentinel=False)
-    time, _ = pd.factorize(X.index.get_level_values(1), use_na_sentinel=False, sort=True)
-    order = np.lexsort((time, case))
-    ends = np.flatnonzero(np.diff(case[order])) + 1
-    return [rows.T for rows in np.split(as_floats(X, "X")[order], ends)]
 
 
 def _stacked(cases: Any) -> Series:

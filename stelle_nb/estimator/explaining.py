@@ -11,9 +11,11 @@ from jaxtyping import Float
 
 from stelle_nb.arguments import brief_list
 from stelle_nb.data.cases import Series
+from stelle_nb.data.indexed import align_labels
 from stelle_nb.errors import ExplanationError
 from stelle_nb.estimator.labels import Labels, encode, enter_labels
 from stelle_nb.explain.background import Background
+from stelle_nb.explain.build import spans_of
 from stelle_nb.explain.changed_case import Counterfactual
 from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.explain.class_level import ClassTask, explain_class, own_relevance
@@ -24,8 +26,11 @@ from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.explain.local_level import Setting, explain_cases
 from stelle_nb.explain.reading import reading_costs
 from stelle_nb.explain.reference import Reference
+from stelle_nb.explain.targets import class_number
 from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.rounding import Span
 from stelle_nb.model.concept_model import ConceptModel, Evidence
+from stelle_nb.model.outliers import Reach
 from stelle_nb.progress import Progress, as_progress, share_of
 
 METHOD = "default"
@@ -44,6 +49,8 @@ class Explaining:
         A few training cases of each class, for drawings.
     series_
         The cases of ``reference_`` as they were given, those of ``fit`` first.
+    seed_
+        Of what the search for class formulas draws by chance; it is ``random_state`` where that is a number.
     """
 
     model_: ConceptModel
@@ -51,6 +58,7 @@ class Explaining:
     evidence_: Evidence
     background_: Background
     series_: Series
+    seed_: int
     metadata_: dict[str, Any]
     classes_: Labels
     channel_names: Sequence[str] | None
@@ -90,7 +98,7 @@ class Explaining:
         self._check_is_fitted()  # type: ignore[attr-defined]
         gammas = Gammas(gamma, gamma_t, gamma_l)
         series: Series = self._preprocess_collection(X, store_metadata=False)  # type: ignore[attr-defined]
-        targets = None if target is None else self._targets(target, len(series))
+        targets = None if target is None else self._targets(align_labels(X, target, "target"), len(series))
         return explain_cases(self._setting(), series, self._evidence_of(series), targets, gammas)
 
     def explain_global(
@@ -138,7 +146,7 @@ class Explaining:
         share_of(report, 0, len(chosen))(0)
         for n_done, k in enumerate(chosen):
             tell = share_of(report, n_done, len(chosen))
-            task = ClassTask(setting, *cases, k, gammas, gamma_g, self._derived, tell)
+            task = ClassTask(setting, *cases, k, gammas, gamma_g, self.seed_, self._derived, tell)
             found[setting.classes[k]] = explain_class(task, method)
             tell(1)
         return found
@@ -159,7 +167,7 @@ class Explaining:
         """
         self._check_is_fitted()  # type: ignore[attr-defined]
         series: Series = self._preprocess_collection(X_new, store_metadata=False)  # type: ignore[attr-defined]
-        codes = encode(enter_labels(y_new, len(series)), self.classes_)
+        codes = encode(enter_labels(align_labels(X_new, y_new), len(series)), self.classes_)
         evidence = self.model_.evidence(series)
         derived: dict[str, Any] = {"costs": self._costs()}
         if "relevance" in self._derived:
@@ -168,7 +176,8 @@ class Explaining:
                 for k, known in self._derived["relevance"].items()
             }
         if "pool" in self._derived:
-            derived["pool"] = self._derived["pool"].extended(series, codes)
+            reach = Reach.of(self.series_[: self.metadata_["n_cases"]])
+            derived["pool"] = self._derived["pool"].extended(reach.clip(series), codes)
         known = self.reference_, self.evidence_, self.background_, self.series_
         known_derived = self._derived
         self._remember(
@@ -224,6 +233,11 @@ class Explaining:
             self._derived["costs"] = reading_costs(self.model_.concepts, self.model_.basis)
         return self._derived["costs"]  # type: ignore[no-any-return]
 
+    def _spans(self) -> tuple[Span, ...]:
+        if "spans" not in self._derived:
+            self._derived["spans"] = spans_of(self.series_)
+        return self._derived["spans"]  # type: ignore[no-any-return]
+
     def _setting(self) -> Setting:
         names = None if self.channel_names is None else tuple(self.channel_names)
         return Setting(
@@ -233,19 +247,25 @@ class Explaining:
             classes=self.classes_.tolist(),
             background=self.background_,
             wording=Wording(names, self.step, self.unit),
+            spans=self._spans(),
         )
 
     def _chosen(self, target: Any) -> list[int]:
         """The different class numbers among the targets, in the order of the classes."""
         n = len(target) if isinstance(target, Sized) and getattr(target, "ndim", None) != 0 else 1
+        if n == 0 and class_number(target, self.classes_.tolist()) is None:
+            raise ExplanationError(
+                f"target must name one of the classes {brief_list(self.classes_.tolist())} at least, "
+                f"got {target!r}. Leave it out for all classes."
+            )
         return sorted(set(self._targets(target, n)))
 
     def _targets(self, target: Any, n_cases: int) -> list[int]:
         """The class number to argue for in each case."""
         classes = self.classes_.tolist()
         target = target.item() if isinstance(target, np.ndarray) and target.ndim == 0 else target
-        if _is_among(target, classes):
-            return [classes.index(target)] * n_cases
+        if (number := class_number(target, classes)) is not None:
+            return [number] * n_cases
         if isinstance(target, str) or not hasattr(target, "__len__"):
             raise ExplanationError(
                 f"target must be one of the classes {brief_list(classes)}, or a list of these, "
@@ -253,10 +273,3 @@ class Explaining:
             )
         codes: list[int] = encode(enter_labels(target, n_cases, "target"), self.classes_).tolist()
         return codes
-
-
-def _is_among(label: Any, classes: list[Any]) -> bool:
-    try:
-        return label in set(classes)
-    except TypeError:  # what cannot be hashed, as a list, is no label
-        return False

@@ -10,6 +10,7 @@ import pandas as pd
 
 from stelle_nb.arguments import brief_list
 from stelle_nb.errors import DataError
+from stelle_nb.explain.targets import label_kind
 
 Labels = npt.NDArray[Any]
 
@@ -46,9 +47,15 @@ def find_classes(labels: Labels) -> Labels:
     if labels.dtype.kind != "O":
         return np.unique(labels)
     try:
-        different = list(dict.fromkeys(labels.tolist()))
+        first = {label: label for label in reversed(labels.tolist())}
     except TypeError as error:
         raise DataError(f"Labels must be hashable: {error}. Use text, numbers or tuples.") from error
+    for label in labels.tolist():
+        if label_kind(label) != label_kind(first[label]):
+            raise DataError(
+                f"Labels must differ by more than their kind, got {label!r} and {first[label]!r}. Use text."
+            )
+    different = list(first)
     try:
         different.sort()
     except TypeError:
@@ -63,20 +70,45 @@ def numbers_of(classes: Labels) -> dict[Any, int]:
 
 def encode(labels: Labels, classes: Labels) -> npt.NDArray[np.intp]:
     """The number of each label among the classes."""
-    numbers = numbers_of(classes)
-    try:
-        return np.array([numbers[label] for label in labels.tolist()], dtype=np.intp)
-    except (KeyError, TypeError) as error:
-        raise DataError(
-            f"Every label must be one of the classes {brief_list(classes.tolist())}, got {error.args[0]!r}."
-        ) from error
+    numbers = {(label_kind(label), label): k for label, k in numbers_of(classes).items()}
+
+    def number(label: Any) -> int:
+        try:
+            return numbers[label_kind(label), label]
+        except (KeyError, TypeError) as error:  # a label that is unknown, or that cannot be one
+            raise DataError(
+                f"Every label must be one of the classes {brief_list(classes.tolist())}, got {label!r}."
+            ) from error
+
+    return np.array([number(label) for label in labels.tolist()], dtype=np.intp)
+
+
+def check_kinds(labels: Labels, classes: Labels) -> None:
+    """Refuse labels that cannot be those of the classes, as numbers where the classes are text.
+
+    Examples
+    --------
+    >>> check_kinds(np.array([0, 1]), np.array(["calm", "burst"]))
+    Traceback (most recent call last):
+    ...
+    stelle_nb.errors.DataError: y must hold labels like the classes ['calm', 'burst'] (text), got 0 ...
+    """
+    known = {label_kind(label) for label in classes.tolist()}
+    for label in labels.tolist():
+        if label_kind(label) not in known:
+            raise DataError(
+                f"y must hold labels like the classes {brief_list(classes.tolist())} "
+                f"({', '.join(sorted(known))}), got {label!r} ({label_kind(label)}). "
+                "Use the labels that the classifier was fitted with."
+            )
 
 
 def _as_array(y: Any, what: str) -> Labels:
     if isinstance(y, (list, tuple)) and any(isinstance(label, (tuple, frozenset)) for label in y):
         return object_array(y)
     kinds = {type(label) for label in y} if isinstance(y, (list, tuple)) else set()
-    labels = object_array(y) if len(kinds) > 1 and str in kinds else np.asarray(y)
+    is_mixed = len(kinds) > 1 and not kinds.isdisjoint((str, bool, np.bool_))  # numpy would make them alike
+    labels = object_array(y) if is_mixed else np.asarray(y)
     if labels.ndim != 1:
         raise DataError(
             f"{what} must be one label per case (1-D), got shape {labels.shape}. Try {what}.ravel()."

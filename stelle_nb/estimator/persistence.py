@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 KIND = "stelle_nb classifier"
 VERSION = 1
+OLD_SEED = 0  # of class formulas of files that do not say theirs
 
 
 def save_classifier(classifier: StelleClassifier, path: str | os.PathLike[str]) -> Path:
@@ -49,6 +50,8 @@ def save_classifier(classifier: StelleClassifier, path: str | os.PathLike[str]) 
         "n_cases": classifier.metadata_["n_cases"],
         "n_channels": classifier.metadata_["n_channels"],
         "n_timepoints": classifier.metadata_["n_timepoints"],
+        "seed": classifier.seed_,
+        "precision": str(classifier.series_.dtype),
         "model": model,
         "evidence": {},
         "background": background,
@@ -83,10 +86,13 @@ def restore(classifier: StelleClassifier, stored: Stored) -> None:
         "series", len(codes), shape["n_channels"], shape["n_timepoints"], dtype=torch.float64
     ).numpy()
     classifier._set_classes(classes)
+    classifier.seed_ = stored.whole("seed", least=0) if "seed" in stored.document else OLD_SEED
     classifier.metadata_ = training_metadata(stored.whole("n_cases", least=1), **shape)
     classifier.model_ = model
     reference = Reference(evidence.robustness.cpu().numpy(), codes, len(classes))
-    classifier._remember(reference, evidence, background, series)
+    classifier._remember(
+        reference, evidence, background, series.astype(_unpack_precision(stored), copy=False)
+    )
     classifier.is_fitted = True
 
 
@@ -137,6 +143,14 @@ def _unpack_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
     if parameters["channel_names"] is not None:
         parameters["channel_names"] = stored.texts("channel_names")
     return parameters
+
+
+def _unpack_precision(stored: Stored) -> str:
+    """Of the series as they were given; files that do not say it hold double precision."""
+    precision = stored.field("precision", str) if "precision" in stored.document else "float64"
+    if precision not in ("float32", "float64"):
+        raise BundleError(f"precision must be 'float32' or 'float64', got {precision[:80]!r}.")
+    return precision
 
 
 def _unpack_evidence(stored: Stored, model: ConceptModel, n_cases: int) -> Evidence:

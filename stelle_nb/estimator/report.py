@@ -166,8 +166,8 @@ def _explanation_html(
     )
     texts = {
         "LaTeX": explanation.to_latex(),
-        "RTAMT": explanation.to_rtamt(),
-        "exact, for st.parse": str(explanation.formula),
+        "RTAMT": explanation.wording.rtamt(explanation.formula),
+        "for st.parse, with the names of the channels": explanation.wording.ascii(explanation.formula),
     }
     parts = table_html(explanation.to_frame())
     listed = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in texts.items())

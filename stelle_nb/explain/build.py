@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Protocol
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from jaxtyping import Float
 
 from stelle_nb.data.basis import SignalBasis
+from stelle_nb.data.cases import Series
 from stelle_nb.explain.clause import Clause
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.rounding import Span, round_numbers
 from stelle_nb.logic.shift import shift
 from stelle_nb.logic.syntax import AtLeast, Not
 from stelle_nb.logic.traversal import conjunction, disjunction
 from stelle_nb.rewrite import Trace, simplify
+
+Floats = npt.NDArray[np.floating[Any]]
+
+COARSEST = 1e-2  # of a deviation: what rounding may change at most, where no case is that close
+FINEST = 1e-6  # of a deviation: closer to a boundary, single precision does not tell the sides apart
 
 
 class Vocabulary(Protocol):
@@ -39,14 +50,80 @@ def shifted_concepts(vocabulary: Vocabulary, clause: Clause) -> tuple[Formula, .
     )
 
 
+def rounded_concepts(
+    vocabulary: Vocabulary,
+    clause: Clause,
+    training: Float[Floats, "case conjunct"],
+    spans: Sequence[Span],
+    case: Float[Floats, " conjunct"] | None = None,
+) -> tuple[Formula, ...]:
+    """The conjuncts of :func:`shifted_concepts` with numbers as short as keep all cases on their sides.
+
+    All ways to print an explanation write these numbers in full, so that what is read is what was judged.
+
+    Parameters
+    ----------
+    training
+        Robustness of the clause's concepts on training cases. Those closer than ``FINEST`` to a boundary are
+        left out: single precision cannot tell on which side they lie.
+    spans
+        The least and the largest value of every raw channel on all these cases.
+    case
+        Robustness of the concepts on the case that is explained, however close to a boundary it lies.
+    """
+    margins = np.abs(clause.boundaries.side * training - clause.boundaries.level)
+    closest = np.where(margins > FINEST, margins, np.inf).min(0, initial=np.inf)  # (conjunct,)
+    if case is not None:
+        closest = np.minimum(closest, np.abs(clause.boundaries.side * case - clause.boundaries.level))
+    drawn = zip(clause.concepts, clause.boundaries.side, clause.boundaries.level, closest, strict=True)
+    return tuple(
+        readable(
+            vocabulary.basis,
+            shift(_sided(vocabulary.concepts[number], side), -float(level)),
+            spans,
+            tolerance=min(COARSEST, float(margin) / 2),
+        )
+        for number, side, level, margin in drawn
+    )
+
+
+def readable(
+    basis: SignalBasis, formula: Formula, spans: Sequence[Span], tolerance: float = COARSEST
+) -> Formula:
+    """A formula about the signals of a basis, said of the raw channels, with numbers that are short to read.
+
+    Parameters
+    ----------
+    tolerance
+        By how much its robustness may change, in deviations of the signals.
+    """
+    return round_numbers(basis.shown(formula), basis.shown(shift(formula, tolerance)), spans)
+
+
+def spans_of(X: Series) -> tuple[Span, ...]:
+    """The least and the largest value of every channel."""
+    return tuple(zip(X.min(axis=(0, 2)).tolist(), X.max(axis=(0, 2)).tolist(), strict=True))
+
+
+def joined_spans(one: Sequence[Span], other: Sequence[Span]) -> tuple[Span, ...]:
+    """The spans of two sets of cases taken together."""
+    return tuple((min(a, c), max(b, d)) for (a, b), (c, d) in zip(one, other, strict=True))
+
+
 def build_conjunction(parts: Iterable[Formula]) -> Trace:
     """All parts at once, with the steps that shorten them."""
     return simplify(conjunction(parts))
 
 
-def build_choice(vocabulary: Vocabulary, clauses: Iterable[Clause], needed: int = 1) -> Trace:
-    """So many of the clauses, any of them as a rule, with the steps that shorten them."""
-    parts = tuple(conjunction(shifted_concepts(vocabulary, clause)) for clause in clauses)
+def build_choice(clauses: Iterable[Iterable[Formula]], needed: int = 1) -> Trace:
+    """So many of the clauses, any of them as a rule, with the steps that shorten them.
+
+    Parameters
+    ----------
+    clauses
+        The parts of each.
+    """
+    parts = tuple(conjunction(clause) for clause in clauses)
     return simplify(disjunction(parts) if needed == 1 else AtLeast(needed, parts))
 
 

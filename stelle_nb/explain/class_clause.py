@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -11,8 +11,8 @@ import numpy.typing as npt
 from jaxtyping import Bool
 
 from stelle_nb.explain.document import finite_from_json
+from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
 
 Bools = npt.NDArray[np.bool_]
 
@@ -93,28 +93,32 @@ def conjunct_relevance(
     return [[whole - right(without(c, i)) for i in range(each.shape[1])] for c, each in enumerate(holds)]
 
 
-def clause_to_json(clause: ClassClause) -> dict[str, Any]:
+def clause_to_json(clause: ClassClause, wording: Wording) -> dict[str, Any]:
     """A clause as plain values, for :func:`clause_from_json`."""
     return {
-        "formula": str(clause.formula),
+        "formula": wording.ascii(clause.formula),
         "covered": list(clause.covered),
         "excluded": clause.excluded,
         "conjuncts": [
-            {"formula": str(part.formula), "relevance": part.relevance, "separability": part.separability}
+            {
+                "formula": wording.ascii(part.formula),
+                "relevance": part.relevance,
+                "separability": part.separability,
+            }
             for part in clause.conjuncts
         ],
     }
 
 
-def clause_from_json(value: dict[str, Any]) -> ClassClause:
-    """Read a clause."""
+def clause_from_json(value: dict[str, Any], read: Callable[[str], Formula]) -> ClassClause:
+    """The clause that was written; ``read`` makes formulas of their text."""
     return ClassClause(
-        parse(value["formula"]),
+        read(value["formula"]),
         tuple(int(i) for i in value["covered"]),
         finite_from_json(value["excluded"]),
         tuple(
             ClassConjunct(
-                parse(part["formula"]),
+                read(part["formula"]),
                 finite_from_json(part["relevance"]),
                 finite_from_json(part["separability"]),
             )

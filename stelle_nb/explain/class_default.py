@@ -63,7 +63,9 @@ class Description:
     needed: int
 
 
-def describe_class(pool: Pool, target: int, *, gamma_g: float = 0.0, tell: Share = unheard) -> Description:
+def describe_class(
+    pool: Pool, target: int, *, gamma_g: float = 0.0, seed: int = 0, tell: Share = unheard
+) -> Description:
     """Describe a class by up to three conditions joined by and and or, or so many of up to five.
 
     Notes
@@ -75,7 +77,7 @@ def describe_class(pool: Pool, target: int, *, gamma_g: float = 0.0, tell: Share
     description is taken whose loss exceeds the least one by that much at most.
     """
     judges = Judges.of(pool, target)
-    literals = find_literals(pool, judges)
+    literals = find_literals(pool, judges, seed=seed)
     sketches = find_sketches(literals, judges)
     found = [
         Candidate(s.loss, s.n_nodes(literals), READING * s.cost(literals), _draft(s, literals))
@@ -101,14 +103,14 @@ def _polished(candidate: Candidate, n_rounds: int, pool: Pool, judges: Judges) -
     return replace(candidate, draft=draft, loss=loss + candidate.reading)
 
 
-def find_literals(pool: Pool, judges: Judges) -> Literals:
+def find_literals(pool: Pool, judges: Judges, *, seed: int = 0) -> Literals:
     """Conditions that are worth a second look, two events in time bred from the best, and weighted sums."""
     literals = Literals.of(pool, judges.is_own)
     losses = extension_losses(Sketch.empty(literals), Extension(None), literals, judges)
     n = min(SHORTLIST, losses.shape[1] - 1)
     shortlist = np.unique(np.argpartition(losses, n, axis=1)[:, : n + 1])
-    bred = breed(literals, losses.min(0), pool, judges, reading=READING)
-    further = pool.with_concepts(bred + weigh(pool, judges))
+    bred = breed(literals, losses.min(0), pool, judges, reading=READING, seed=seed)
+    further = pool.with_concepts(bred + weigh(pool, judges, seed=seed))
     return literals.take(shortlist).joined(Literals.of(further, judges.is_own))
 
 

@@ -20,6 +20,7 @@ from stelle_nb.explain.document import (
     background_from_json,
     background_to_json,
     finite_from_json,
+    formula_reader,
     label_from_json,
     label_to_json,
     read_document,
@@ -140,9 +141,9 @@ class ClassExplanation(Explanation):
             KIND,
             {
                 "target": label_to_json(self.target),
-                **trace_to_json(self.trace),
+                **trace_to_json(self.trace, self.wording),
                 "english": self.to_english(),
-                "clauses": [clause_to_json(clause) for clause in self.clauses],
+                "clauses": [clause_to_json(clause, self.wording) for clause in self.clauses],
                 "needed": self.needed,
                 "cover": None if self.cover is None else asdict(self.cover),
                 "n_own": self.n_own,
@@ -188,7 +189,8 @@ def _cover_text(cover: Cover) -> str:
 
 
 def _from_document(value: dict[str, Any]) -> ClassExplanation:
-    clauses = tuple(clause_from_json(clause) for clause in value["clauses"])
+    read = formula_reader(value)
+    clauses = tuple(clause_from_json(clause, read) for clause in value["clauses"])
     needed = whole(
         value.get("needed", 1), "needed", least=1, most=max(1, len(clauses)), error=ExplanationError
     )

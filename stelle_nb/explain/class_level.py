@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,21 +14,32 @@ from jaxtyping import Bool, Float
 from stelle_nb.arguments import one_of
 from stelle_nb.data.cases import Series
 from stelle_nb.errors import ExplanationError
-from stelle_nb.explain.build import Vocabulary, build_choice, build_conjunction, shifted_concepts
+from stelle_nb.explain.build import (
+    Vocabulary,
+    build_choice,
+    build_conjunction,
+    rounded_concepts,
+    shifted_concepts,
+)
 from stelle_nb.explain.class_clause import ClassClause, ClassConjunct, conjunct_relevance
 from stelle_nb.explain.class_default import describe_class
 from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.explain.clause import Clause
 from stelle_nb.explain.cover import Cover, minimum_cover
 from stelle_nb.explain.division import clause_values, division_matrix
+from stelle_nb.explain.impossible import fold_impossible
 from stelle_nb.explain.local import Gammas, find_clause
 from stelle_nb.explain.local_level import Setting
 from stelle_nb.explain.pool import Pool
 from stelle_nb.explain.relevance import check_gammas, class_relevance
 from stelle_nb.explain.trust import find_trust
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.rounding import Span
 from stelle_nb.model.concept_model import ConceptModel, Evidence
+from stelle_nb.model.outliers import Reach
 from stelle_nb.progress import Share, stretch_of, unheard
 from stelle_nb.rewrite import simplify
+from stelle_nb.semantics.robustness import satisfies
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -54,6 +65,8 @@ class ClassTask:
     gamma_g
         What may be given up for a shorter formula: a share of the class, or by how much mistakes may exceed
         the fewest, depending on the method.
+    seed
+        Of all that the method draws by chance.
     memory
         For what does not depend on ``gamma_g``; kept as long as model and training cases stay the same.
     tell
@@ -67,6 +80,7 @@ class ClassTask:
     target: int
     gammas: Gammas = field(default_factory=Gammas)
     gamma_g: float = 0.0
+    seed: int = 0
     memory: dict[Any, Any] = field(default_factory=dict)
     tell: Share = unheard
 
@@ -108,10 +122,17 @@ class Choice:
     cover: Cover | None = None
     needed: int = 1
 
-    @property
-    def values(self) -> Float[Floats, "case clause"]:
-        """Robustness of the clauses on the training cases."""
-        return clause_values(self.robustness, self.clauses)
+    def parts(self, spans: Sequence[Span]) -> list[tuple[Formula, ...]]:
+        """The conditions of each alternative: impossible ones folded, the numbers of the others rounded."""
+        return [self._conditions(clause, spans) for clause in self.clauses]
+
+    def _conditions(self, clause: Clause, spans: Sequence[Span]) -> tuple[Formula, ...]:
+        values = self.robustness[:, clause.concepts]
+        exact = shifted_concepts(self.vocabulary, clause)
+        folded = map(fold_impossible, exact)
+        rounded = rounded_concepts(self.vocabulary, clause, values, spans)
+        drawn = zip(exact, folded, rounded, strict=True)
+        return tuple(new if new != old else short for old, new, short in drawn)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,18 +212,20 @@ def separate_by_margin(task: ClassTask) -> Choice:
     has_pool = "pool" in task.memory
     if not has_pool:
         labels, n = task.setting.reference.labels, task.n_fitted
+        X = Reach.of(task.series[:n]).clip(task.series)
         trust = find_trust(task.evidence.take(torch.arange(n)), torch.from_numpy(labels[:n]))
         pool = Pool.draw(
             task.setting.model,
-            task.series[:n],
+            X[:n],
             labels[:n],
             trust=trust**2,
+            seed=task.seed,
             tell=stretch_of(task.tell, 0, DRAWING),
         )
-        task.memory["pool"] = pool.extended(task.series[n:], labels[n:])
+        task.memory["pool"] = pool.extended(X[n:], labels[n:])
     pool = task.memory["pool"]
     tell = task.tell if has_pool else stretch_of(task.tell, DRAWING, 1)
-    found = describe_class(pool, task.target, gamma_g=task.gamma_g, tell=tell)
+    found = describe_class(pool, task.target, gamma_g=task.gamma_g, seed=task.seed, tell=tell)
     return Choice(found.clauses, found.pool, found.pool.robustness, needed=found.needed)
 
 
@@ -213,17 +236,22 @@ METHODS: dict[str, Callable[[ClassTask], Choice]] = {
 
 
 def explain_class(task: ClassTask, method: str) -> ClassExplanation:
-    """Describe a class by the method of the given name."""
+    """Describe a class by the method of the given name.
+
+    All that is counted is counted with the formulas that are shown, on the cases as they were given: what a
+    search computes on standardised signals in single precision may differ at a boundary.
+    """
     chosen = METHODS[one_of(method, "method", METHODS, error=ExplanationError)]
     choice, setting = chosen(task), task.setting
     is_own = setting.reference.labels == task.target
-    satisfied = (choice.values >= 0).sum(1) >= choice.needed
-    trace = build_choice(choice.vocabulary, choice.clauses, choice.needed)
+    parts = choice.parts(setting.spans)
+    trace = build_choice(parts, choice.needed)
+    satisfied = satisfies(trace.result, task.series)
     label = setting.classes[task.target]
     return ClassExplanation(
         target=label,
         trace=trace,
-        clauses=_described(choice, is_own),
+        clauses=_described(parts, choice.needed, task.series, is_own),
         cover=choice.cover,
         n_own=int(is_own.sum()),
         n_opponents=int((~is_own).sum()),
@@ -237,22 +265,28 @@ def explain_class(task: ClassTask, method: str) -> ClassExplanation:
     )
 
 
-def _described(choice: Choice, is_own: Bool[npt.NDArray[np.bool_], " case"]) -> tuple[ClassClause, ...]:
-    satisfied = choice.values >= 0  # (case, clause)
-    holds = [clause.boundaries.hold(choice.robustness[:, clause.concepts]) for clause in choice.clauses]
-    relevance = conjunct_relevance(holds, is_own, choice.needed)
+def _described(
+    parts: list[tuple[Formula, ...]], needed: int, X: Series, is_own: Bool[npt.NDArray[np.bool_], " case"]
+) -> tuple[ClassClause, ...]:
+    conjuncts = [[simplify(part).result for part in some] for some in parts]
+    holds = [
+        np.array([satisfies(each, X) for each in some], dtype=bool).reshape(len(some), len(X)).T
+        for some in conjuncts
+    ]
+    relevance = conjunct_relevance(holds, is_own, needed)
     found = []
-    for j, clause in enumerate(choice.clauses):
-        parts = shifted_concepts(choice.vocabulary, clause)
+    for j, some in enumerate(conjuncts):
+        formula = build_conjunction(parts[j]).result
+        satisfied = satisfies(formula, X)
         excluded = 1 - holds[j][~is_own].mean(0)  # (conjunct,)
         found.append(
             ClassClause(
-                formula=build_conjunction(parts).result,
-                covered=tuple(np.flatnonzero(is_own & satisfied[:, j]).tolist()),
-                excluded=1 - float(satisfied[~is_own, j].mean()),
+                formula=formula,
+                covered=tuple(np.flatnonzero(is_own & satisfied).tolist()),
+                excluded=1 - float(satisfied[~is_own].mean()),
                 conjuncts=tuple(
-                    ClassConjunct(simplify(part).result, *numbers)
-                    for part, *numbers in zip(parts, relevance[j], excluded.tolist(), strict=True)
+                    ClassConjunct(each, *numbers)
+                    for each, *numbers in zip(some, relevance[j], excluded.tolist(), strict=True)
                 ),
             )
         )

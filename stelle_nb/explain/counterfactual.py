@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -23,10 +23,12 @@ from stelle_nb.explain.gradient import differentiable_scores
 from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.regions import Case
+from stelle_nb.explain.targets import class_number
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.phrases import listed
 from stelle_nb.model.concept_model import ConceptModel
+from stelle_nb.model.outliers import Reach
 from stelle_nb.semantics import robustness
 
 SMOOTHNESS = (0.05, 0.02)  # tried in turn if none is asked for
@@ -105,7 +107,7 @@ def counterfactual(
     if robustness(explanation.formula, case[None])[0] < 0:
         raise ExplanationError("The explanation must be true of the case. Leave it out to have one made.")
     is_free = _free_channels(channels, len(case), explanation.wording)
-    scale = torch.tensor(Standardiser.fit(clf.series_).scale)
+    scale = torch.tensor(Standardiser.fit(Reach.of(clf.series_).clip(clf.series_)).scale)
     demands = _Demands.of(clf.model_, case, explanation.formula, wanted, scale)
     ways = _ways(case, clf.series_[np.isin(clf.reference_.labels, wanted)], scale)
     spacings = SMOOTHNESS if smoothness is None else (smoothness,)
@@ -203,11 +205,12 @@ def _as_case(x: Any) -> Case:
 def _wanted(target: Any, classes: list[Any], predicted: int) -> list[int]:
     if target is None:
         return [k for k in range(len(classes)) if k != predicted]
-    if not isinstance(target, Hashable) or target not in classes:
+    number = class_number(target, classes)
+    if number is None:
         raise ExplanationError(f"target must be one of the classes {brief_list(classes)}, got {target!r}.")
-    if classes.index(target) == predicted:
+    if number == predicted:
         raise ExplanationError(f"The model says {target!r} already. Choose another class as target.")
-    return [classes.index(target)]
+    return [number]
 
 
 def _free_channels(

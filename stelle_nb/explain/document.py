@@ -21,7 +21,7 @@ from stelle_nb.rewrite import DATA_RULES, LOGICAL_RULES, TRUTH_RULES, Trace
 from stelle_nb.rewrite.rule import GUARANTEES
 from stelle_nb.rewrite.trace import Edit, exchanged
 
-VERSION = 1
+VERSION = 2  # in version 1 the formulas called channels by number, whatever their names
 _RULES = {rule.name: rule for rule in (*LOGICAL_RULES, *DATA_RULES, *TRUTH_RULES)}
 
 Result = TypeVar("Result")
@@ -61,9 +61,9 @@ def read_document(text: str, kind: str, build: Callable[[dict[str, Any]], Result
     found = document.get("kind") if isinstance(document, dict) else type(document).__name__
     if found != kind:
         raise ExplanationError(f"The document must hold a {kind}, got {str(found)[:80]!r}.")
-    if document.get("version") != VERSION:
+    if document.get("version") not in range(1, VERSION + 1):
         raise ExplanationError(
-            f"The document must be of version {VERSION}, got {str(document.get('version'))[:80]!r}. "
+            f"The document must be of version 1 to {VERSION}, got {str(document.get('version'))[:80]!r}. "
             "Use the release of stelle_nb that wrote it, or a newer one."
         )
     try:
@@ -118,19 +118,31 @@ def finite_from_json(value: Any) -> float:
     raise ExplanationError(f"A finite number must stand here, got {shortened(value)}.")
 
 
-def trace_to_json(trace: Trace) -> dict[str, Any]:
+def formula_reader(value: Mapping[str, Any]) -> Callable[[str], Formula]:
+    """How the formulas of a document are read: by the names of its channels."""
+    names = None if value["version"] == 1 else value["channel_names"]
+    return lambda text: parse(text, names)
+
+
+def trace_to_json(trace: Trace, wording: Wording) -> dict[str, Any]:
     """A simplification: where it began, each step, where it ended."""
     steps = [
-        {"rule": edit.rule.name, "path": list(edit.path), "part": str(edit.part), "guarantee": edit.guarantee}
+        {
+            "rule": edit.rule.name,
+            "path": list(edit.path),
+            "part": wording.ascii(edit.part),
+            "guarantee": edit.guarantee,
+        }
         for edit in trace.edits
     ]
-    return {"before": str(trace.formula), "steps": steps, "formula": str(trace.result)}
+    return {"before": wording.ascii(trace.formula), "steps": steps, "formula": wording.ascii(trace.result)}
 
 
 def trace_from_json(value: Mapping[str, Any]) -> Trace:
     """The simplification that was written; its steps must lead from its beginning to its end."""
-    before, result = parse(value["before"]), parse(value["formula"])
-    edits = tuple(_edit(step) for step in value["steps"])
+    read = formula_reader(value)
+    before, result = read(value["before"]), read(value["formula"])
+    edits = tuple(_edit(step, read) for step in value["steps"])
     current: Formula = before
     for edit in edits:
         current = exchanged(current, edit.path, edit.part)
@@ -139,13 +151,13 @@ def trace_from_json(value: Mapping[str, Any]) -> Trace:
     return Trace(before, result, edits)
 
 
-def _edit(step: Mapping[str, Any]) -> Edit:
+def _edit(step: Mapping[str, Any], read: Callable[[str], Formula]) -> Edit:
     if step["rule"] not in _RULES:
         raise ExplanationError(f"There is no rule of the name {str(step['rule'])[:80]!r}.")
     if step["guarantee"] not in GUARANTEES:
         raise ExplanationError(f"There is no guarantee of the name {str(step['guarantee'])[:80]!r}.")
     path: Path = tuple(int(i) for i in step["path"])
-    return Edit(_RULES[step["rule"]], path, parse(step["part"]), step["guarantee"])
+    return Edit(_RULES[step["rule"]], path, read(step["part"]), step["guarantee"])
 
 
 def wording_to_json(wording: Wording) -> dict[str, Any]:

@@ -19,6 +19,7 @@ TIGHT = ((0.02, 0.98), (0.1, 0.95), (0.3, 0.98), (0.5, 1.0))  # quantiles of the
 LOOSE = ((0.02, 0.9), (0.02, 0.6), (0.02, 0.3))
 SLACK = 0.15  # deviations by which loose levels spare the class
 FLOOR = 0.2  # of the deviation of all cases that counts as if within classes
+CONSTANT = 1e-6  # deviations of a signal, within which rounding decides on which side of a boundary a case is
 ALIKE = 0.95  # correlation from which on two literals say the same
 
 
@@ -38,7 +39,7 @@ class Literals:
         Tight ones lie midway between the class and the others; loose ones keep nearly all of the class,
         for conditions that have to exclude only some of the others.
     costs, sizes
-        What each costs to read, and its nodes.
+        What each costs to read, infinitely much where it says the same of all cases, and its nodes.
     """
 
     formulas: tuple[Formula, ...]
@@ -60,6 +61,7 @@ class Literals:
         """
         deviation = _deviation(pool)
         z = np.concatenate([pool.robustness, pool.imagined])
+        costs = np.where(tells_cases_apart(z), pool.costs, np.inf).astype(pool.costs.dtype)
         z /= deviation
         negated = np.flatnonzero(~pool.is_shape)
         levels = _levels(z, negated, is_own)
@@ -73,7 +75,7 @@ class Literals:
             z,
             deviation[concept],
             levels,
-            pool.costs[concept],
+            costs[concept],
             pool.sizes[concept],
         )
 
@@ -103,6 +105,12 @@ class Literals:
                 for name in ("side", "values", "deviation", "levels", "costs", "sizes")
             ),
         )
+
+
+def tells_cases_apart(robustness: Float[Floats, "case concept"]) -> Bool[Bools, " concept"]:
+    """Which formulas are not the same for all cases; all of them if there is no such formula."""
+    varies = np.ptp(robustness, axis=0) > CONSTANT
+    return varies if varies.any() else ~varies
 
 
 def _deviation(pool: Pool) -> Float[Floats, " concept"]:

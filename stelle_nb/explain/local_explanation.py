@@ -15,6 +15,7 @@ from stelle_nb.explain.document import (
     background_from_json,
     background_to_json,
     finite_from_json,
+    formula_reader,
     label_from_json,
     label_to_json,
     matrix_from_json,
@@ -31,7 +32,6 @@ from stelle_nb.explain.local import Gammas
 from stelle_nb.explain.regions import Case
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
 from stelle_nb.rewrite import Trace
 
 KIND = "stelle_nb local explanation"
@@ -47,7 +47,8 @@ class Conjunct:
     formula
         The condition: the concept shifted, negated if need be, and simplified.
     concept
-        The concept of the model that it was made of, in the user's units.
+        The concept of the model that it was made of, in the user's units, rounded as far as a hundredth of
+        their deviations allows.
     number
         Of the concept in the model.
     relevance
@@ -160,9 +161,9 @@ class LocalExplanation(Explanation):
             KIND,
             {
                 "target": label_to_json(self.target),
-                **trace_to_json(self.trace),
+                **trace_to_json(self.trace, self.wording),
                 "english": self.to_english(),
-                "conjuncts": [_conjunct_to_json(part) for part in self.conjuncts],
+                "conjuncts": [_conjunct_to_json(part, self.wording) for part in self.conjuncts],
                 "relevance_share": self.relevance_share,
                 "separability": self.separability,
                 "coverage": self.coverage,
@@ -197,10 +198,10 @@ class LocalExplanation(Explanation):
         )
 
 
-def _conjunct_to_json(part: Conjunct) -> dict[str, Any]:
+def _conjunct_to_json(part: Conjunct, wording: Wording) -> dict[str, Any]:
     return {
-        "formula": str(part.formula),
-        "concept": str(part.concept),
+        "formula": wording.ascii(part.formula),
+        "concept": wording.ascii(part.concept),
         "number": part.number,
         "relevance": part.relevance,
         "separability": part.separability,
@@ -208,10 +209,11 @@ def _conjunct_to_json(part: Conjunct) -> dict[str, Any]:
 
 
 def _from_document(value: dict[str, Any]) -> LocalExplanation:
+    read = formula_reader(value)
     conjuncts = tuple(
         Conjunct(
-            parse(part["formula"]),
-            parse(part["concept"]),
+            read(part["formula"]),
+            read(part["concept"]),
             int(part["number"]),
             finite_from_json(part["relevance"]),
             finite_from_json(part["separability"]),

@@ -13,11 +13,12 @@ from jaxtyping import Float
 
 from stelle_nb.data.cases import Series
 from stelle_nb.explain.background import Background
-from stelle_nb.explain.build import build_conjunction, shifted_concepts
+from stelle_nb.explain.build import build_conjunction, joined_spans, readable, rounded_concepts, spans_of
 from stelle_nb.explain.local import Gammas, LocalClause, find_clause
 from stelle_nb.explain.local_explanation import Conjunct, LocalExplanation
 from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.rounding import Span
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.rewrite import simplify
 from stelle_nb.semantics.robustness import robustness
@@ -35,6 +36,8 @@ class Setting:
         What every concept costs to read.
     classes
         The label of each class number.
+    spans
+        The least and the largest value of every channel in the cases of the reference.
     """
 
     model: ConceptModel
@@ -43,6 +46,7 @@ class Setting:
     classes: Sequence[Any]
     background: Background
     wording: Wording
+    spans: Sequence[Span]
 
 
 def explain_cases(
@@ -86,7 +90,10 @@ def _explain_case(
         costs=setting.costs,
         gammas=gammas,
     )
-    parts = shifted_concepts(setting.model, found.clause)
+    training = setting.reference.robustness[:, found.clause.concepts]  # (case, conjunct)
+    values = row.robustness[0].cpu().numpy()[found.clause.concepts]
+    spans = joined_spans(setting.spans, spans_of(case[None]))
+    parts = rounded_concepts(setting.model, found.clause, training, spans, values)
     trace = build_conjunction(parts)
     own, opponents = _holds(setting.reference, found, target)
     series = np.array(case, dtype=np.float64)
@@ -95,7 +102,7 @@ def _explain_case(
     return LocalExplanation(
         target=setting.classes[target],
         trace=trace,
-        conjuncts=_conjuncts(setting.model, found, parts, opponents),
+        conjuncts=_conjuncts(setting, found, parts, opponents),
         relevance_share=found.relevance_share,
         separability=1 - float(opponents.all(1).mean()),
         coverage=float(own.all(1).mean()),
@@ -121,13 +128,14 @@ def _holds(
 
 
 def _conjuncts(
-    model: ConceptModel, found: LocalClause, parts: Sequence[Any], opponents: npt.NDArray[np.bool_]
+    setting: Setting, found: LocalClause, parts: Sequence[Any], opponents: npt.NDArray[np.bool_]
 ) -> tuple[Conjunct, ...]:
+    model = setting.model
     excluded = 1 - opponents.mean(0)
     return tuple(
         Conjunct(
             formula=simplify(part).result,
-            concept=model.basis.shown(model.concepts[number]),
+            concept=readable(model.basis, model.concepts[number], setting.spans),
             number=number,
             relevance=float(found.relevance[number]),
             separability=float(excluded[j]),

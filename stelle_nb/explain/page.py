@@ -33,7 +33,7 @@ def page(
         f'<p class="formula">{escape(formula)}</p>\n{picture_html(picture)}'
         f"<h2>Parts</h2>\n{table_html(table)}\n<h2>Measures</h2>\n{facts_html(facts)}\n"
         f"<footer>Measured on training cases. Written by stelle_nb {escape(version_of('stelle_nb'))}. "
-        f"Exact formula: <code>{escape(str(picture.formula))}</code></footer>\n{script}",
+        f"Exact formula: <code>{escape(picture.wording.ascii(picture.formula))}</code></footer>\n{script}",
     )
 
 

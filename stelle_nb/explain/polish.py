@@ -11,6 +11,7 @@ import numpy.typing as npt
 from jaxtyping import Float
 
 from stelle_nb.explain.judging import Judges
+from stelle_nb.explain.literals import tells_cases_apart
 from stelle_nb.explain.pool import Pool
 from stelle_nb.explain.quorum import quorum_margin, room_for_one_more
 from stelle_nb.logic.formula import Formula
@@ -96,6 +97,7 @@ def _best_neighbour(draft: Draft, c: int, i: int, pool: Pool, judges: Judges) ->
     losses = np.stack(
         [judges.loss(np.maximum(np.minimum(height - step, least[:, None]), most[:, None])) for step in LEVELS]
     )  # (level, formula)
+    losses[:, ~tells_cases_apart(values)] = np.inf
     k, f = np.unravel_index(losses.argmin(), losses.shape)
     step = LEVELS[k]
     better = replace(

@@ -138,7 +138,7 @@ def _bound(atom: Atom, place: _Place, last: int) -> Region:
     is_lower = atom.is_lower_bound == place.is_wanted
     value = (atom.threshold, atom.threshold)
     word = "" if place.quantifier == "mixed" else f"{place.quantifier} "
-    text = f"{word}{'≥' if is_lower else '≤'} {rounded(atom.threshold, 3)}".strip()
+    text = f"{word}{'≥' if is_lower else '≤'} {rounded(atom.threshold, None)}".strip()
     low, high = (value, None) if is_lower else (None, value)
     at = place.window.start if place.window.start == place.window.end else None
     return Region(atom.signal, (start, end), low, high, False, True, text, at)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from stelle_nb.errors import FormulaError
+from stelle_nb.logic.ascii import quantity_text, to_ascii
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.notation import channel_name, checked_names
 from stelle_nb.logic.phrases import Phrases, listed
+from stelle_nb.logic.rtamt import rtamt_variables, to_rtamt
 from stelle_nb.logic.weighted_sum import Quantity, WeightedSum, signals_of
 
 MAX_NAMED = 3  # channels of a sum; longer names are not read
@@ -15,7 +18,9 @@ MAX_NAMED = 3  # channels of a sum; longer names are not read
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """Names, sampling step and unit of time, as for :meth:`Formula.to_english`.
+    """Names, all different, sampling step and unit of time, as for :meth:`Formula.to_english`.
+
+    Numbers are written exactly: those of explanations were rounded when these were built.
 
     Examples
     --------
@@ -29,12 +34,20 @@ class Wording:
     unit: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "channel_names", checked_names(self.channel_names))
+        names = checked_names(self.channel_names)
+        if names is not None and len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise FormulaError(f"Channel names must differ, got {twice!r} more than once.")
+        object.__setattr__(self, "channel_names", names)
         Clock(self.step, self.unit)  # refuses a step that is none
 
     def english(self, formula: Formula) -> str:
         """The formula as a sentence."""
         return formula.to_english(self.channel_names, self.step, self.unit)
+
+    def ascii(self, formula: Formula) -> str:
+        """The formula as text by the names of the channels: ``parse(text, channel_names)`` is the same."""
+        return to_ascii(formula, self.channel_names)
 
     def unicode(self, formula: Formula) -> str:
         """The formula in symbols."""
@@ -44,6 +57,22 @@ class Wording:
         """The formula as LaTeX mathematics."""
         return formula.to_latex(self.channel_names)
 
+    def rtamt(self, formula: Formula) -> str:
+        """The formula for RTAMT; where channels have names, a comment says what each variable stands for.
+
+        Examples
+        --------
+        >>> from stelle_nb.logic.parser import parse
+        >>> print(Wording(("x1", "x2")).rtamt(parse("F[0,3] x1 >= 2")))
+        // x1: x2
+        eventually[0,3](x1 >= 2.0)
+        """
+        if self.channel_names is None:
+            return to_rtamt(formula)
+        said = {name: quantity_text(of, self.channel_names) for name, of in rtamt_variables(formula).items()}
+        comments = [f"// {name}: {' '.join(text.split())}\n" for name, text in said.items()]
+        return "".join(comments) + to_rtamt(formula)
+
     def channel(self, channel: int) -> str:
         """The name of a channel."""
         return channel_name(channel, self.channel_names)
@@ -52,7 +81,7 @@ class Wording:
         """The name of a signal: ``gyro x``, ``the change of gyro x over 0.5 s``; of a sum, its channels."""
         if isinstance(quantity, WeightedSum):
             return f"the weighted sum of {self.channels_of(quantity)}"
-        return Phrases(self.channel_names, Clock(self.step, self.unit), 3).subject(quantity)
+        return Phrases(self.channel_names, Clock(self.step, self.unit), None).subject(quantity)
 
     def channels_of(self, quantity: Quantity) -> str:
         """The channels that a signal or a sum comes from, the first ones by name: ``gyro x and acc y``."""

@@ -9,7 +9,7 @@ from stelle_nb.logic.notation import Notation, channel_name, checked_names, writ
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import RELATIONS, Track, Tube
 from stelle_nb.logic.tokens import quoted
-from stelle_nb.logic.weighted_sum import Term, WeightedSum
+from stelle_nb.logic.weighted_sum import Quantity, Term, WeightedSum
 
 
 def to_ascii(formula: Formula, channel_names: Sequence[str] | None = None) -> str:
@@ -28,6 +28,18 @@ def to_ascii(formula: Formula, channel_names: Sequence[str] | None = None) -> st
     """
     names = checked_names(channel_names)
     return write(formula, _PLAIN if names is None else _ascii(names))
+
+
+def quantity_text(quantity: Quantity, channel_names: Sequence[str] | None = None) -> str:
+    """What an atom compares, as it stands in :func:`to_ascii`.
+
+    Examples
+    --------
+    >>> quantity_text(Signal(0, lag=5), ["gyro x"])
+    '(`gyro x` - `gyro x`@5)'
+    """
+    notation = _ascii(checked_names(channel_names))
+    return notation.summed(quantity) if isinstance(quantity, WeightedSum) else notation.signal(quantity)
 
 
 def signal_text(signal: Signal, name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from stelle_nb.arguments import positive
+from stelle_nb.arguments import positive, storable
 from stelle_nb.errors import FormulaError
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.notation import rounded
@@ -33,6 +33,8 @@ class Clock:
             positive(self.step, "The step from sample to sample", error=FormulaError)
         if self.unit is not None and not isinstance(self.unit, str):
             raise FormulaError(f"The unit of time must be text, got {self.unit!r}. Try 's'.")
+        if self.unit is not None:
+            storable(self.unit, "The unit of time", error=FormulaError)
 
     @property
     def counts_samples(self) -> bool:

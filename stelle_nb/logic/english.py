@@ -14,7 +14,7 @@ from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.notation import checked_digits, checked_names
-from stelle_nb.logic.phrases import Band, Phrases, listed
+from stelle_nb.logic.phrases import Band, Mood, Phrases, listed
 from stelle_nb.logic.syntax import (
     Always,
     And,
@@ -43,7 +43,7 @@ def to_english(
     channel_names: Sequence[str] | None = None,
     step: float | None = None,
     unit: str | None = None,
-    digits: int | None = 3,
+    digits: int | None = None,
 ) -> str:
     """The formula as a sentence.
 
@@ -54,13 +54,14 @@ def to_english(
     step, unit
         Time from one sample to the next, such as ``0.1`` and ``"s"``; without them, times are samples.
     digits
-        Significant digits of thresholds and weights; None keeps all.
+        Significant digits of thresholds and weights. Left out, numbers are written exactly, as fewer digits
+        may make the formula false of the data that it was made for.
 
     Examples
     --------
     >>> from stelle_nb.logic.parser import parse
     >>> to_english(parse("F[300,400] x0 >= 2.156"), ["gyro x"], step=0.1, unit="s")
-    'At some time between 30 and 40 s, gyro x rises to 2.16 or more.'
+    'At some time between 30 and 40 s, gyro x rises to 2.156 or more.'
     >>> to_english(parse("G[0,20] (x0 > 1 -> F[0,5] x1 < 0)"))
     'From sample 0 to 20, whenever x0 is above 1, x1 falls below 0 at some time within the next 5 samples.'
     >>> to_english(parse("G[30,30] sum(0.6*mean(x0, 11)@10, -x1) > 1"), step=0.1, unit="s")
@@ -73,14 +74,41 @@ def to_english(
 
 
 class _Clause(NamedTuple):
-    """A clause without capital and full stop; ``leads`` if it begins with a time and a comma."""
+    """A clause without capital and full stop, and what punctuation of its own it holds.
+
+    Names of channels may hold anything, so that this cannot be seen from the text.
+
+    Parameters
+    ----------
+    leads
+        Whether it begins with a time and a comma.
+    commas, semicolons
+        Whether it holds such marks.
+    is_condition
+        Whether it begins with "if".
+    is_pair
+        Whether it begins with "either" or "both".
+    """
 
     text: str
     leads: bool = False
+    commas: bool = False
+    semicolons: bool = False
+    is_condition: bool = False
+    is_pair: bool = False
 
     def after(self, word: str) -> str:
         """The clause as continuation of a word such as "if"."""
         return f"{word}, {self.text}" if self.leads else f"{word} {self.text}"
+
+    def inside(self, text: str, *, leads: bool = False, commas: bool = False) -> _Clause:
+        """A larger clause that this one is a part of."""
+        has_commas = leads or commas or self.commas or self.leads
+        return _Clause(text, leads, has_commas, self.semicolons)
+
+    def dated(self, when: str) -> _Clause:
+        """The clause behind a time."""
+        return self.inside(f"{when}, {self.text}", leads=True)
 
 
 class _Writer:
@@ -98,12 +126,13 @@ class _Writer:
             case Truth(value):
                 return _Clause("anything is allowed" if value else "nothing is allowed")
             case Atom():
-                return _Clause(self.phrases.state(formula, "is"))
+                return self.state(formula, "is")
             case And() | Or():
                 return self.joined(formula, later=later)
             case Implies(left, right):
-                premise, conclusion = self.clause(left, later=later), self.clause(right, later=later)
-                return _Clause(f"{_enclosed(premise).after('if')}, {_enclosed(conclusion).after('then')}")
+                premise, conclusion = (_enclosed(self.clause(part, later=later)) for part in (left, right))
+                text = f"{premise.after('if')}, {conclusion.after('then')}"
+                return _Clause(text, False, True, premise.semicolons or conclusion.semicolons, True)
             case Always(child, interval):
                 return self.always(_positive(child), interval, later=later)
             case Eventually(child, interval):
@@ -117,11 +146,15 @@ class _Writer:
             case Not(Tube() as tube):
                 return self.no_tube(tube, later=later)
             case Not(child):
-                return _Clause(self.clause(child, later=later).after("it is not the case that"))
+                denied = self.clause(child, later=later)
+                return denied.inside(denied.after("it is not the case that"))
             case _:
                 raise NotAFormulaError(
                     f"A formula was expected, got {formula!r}. Text becomes one by parse()."
                 )
+
+    def state(self, part: Atom | Band, mood: Mood, now: int | None = None) -> _Clause:
+        return _Clause(self.phrases.state(part, mood, now), commas=self.phrases.has_commas(part.signal, now))
 
     def joined(self, formula: And | Or, *, later: bool, nested: bool = False) -> _Clause:
         """The parts of an And or Or; inside one of the other kind, a word holds them together."""
@@ -129,16 +162,17 @@ class _Writer:
         clauses = []
         for part in _parts(formula):
             if isinstance(part, Band):
-                clause = _Clause(self.phrases.state(part, "is"))
+                clause = self.state(part, "is")
             elif isinstance(part, And | Or) and (later or not _is_momentary(part)):
                 clause = self.joined(part, later=later, nested=True)
             else:
                 clause = self.clause(part, later=later)
             clauses.append(_enclosed(clause))
-        text, leads = listed([clause.text for clause in clauses], word), clauses[0].leads
-        if nested and not leads and len(clauses) > 1 and (word == "or" or len(clauses) == 2):
-            text = f"either {text}" if word == "or" else f"both {text}"
-        return _Clause(text, leads)
+        whole = _listed(clauses, word)
+        if nested and not whole.leads and len(clauses) > 1 and (word == "or" or len(clauses) == 2):
+            text = f"either {whole.text}" if word == "or" else f"both {whole.text}"
+            return whole._replace(text=text, is_pair=True)
+        return whole
 
     def counted(self, count: int, parts: Sequence[Formula], *, later: bool) -> _Clause:
         if len(parts) == 1:
@@ -150,51 +184,53 @@ class _Writer:
             these = "both of these hold" if count == 2 else f"all {number} of these hold"
         said = [_enclosed(self.clause(part, later=later)).text for part in parts]
         listing = "; ".join(f"({i}) {text}" for i, text in enumerate(said, start=1))
-        return _Clause(f"{these}: {listing}")
+        return _Clause(f"{these}: {listing}", semicolons=True)
 
     def always(self, child: Formula, interval: Interval, *, later: bool) -> _Clause:
         if interval.start == interval.end:
             return self.at(child, interval.start, later=later)
         when = self.clock.during(interval, later=later)
         if steady := _states(child, And):
-            body = listed([self.phrases.state(part, "stays") for part in steady], "and")
-            trails = later and len(steady) == 1
-            return _Clause(f"{body} {when}") if trails else _Clause(f"{when}, {body}", leads=True)
+            body = _listed([self.state(part, "stays") for part in steady], "and")
+            return body.inside(f"{body.text} {when}") if later and len(steady) == 1 else body.dated(when)
         if isinstance(child, Implies):
             premise, conclusion = (self.clause(part, later=True) for part in (child.left, child.right))
-            return _Clause(f"{when}, {_enclosed(premise).after('whenever')}, {conclusion.text}", leads=True)
+            text = f"{_enclosed(premise).after('whenever')}, {conclusion.text}"
+            return _Clause(text, semicolons=premise.semicolons or conclusion.semicolons).dated(when)
         when = self.clock.sometime("every", interval, later=later)
-        return _Clause(f"at {when}, {self.clause(child, later=True).text}", leads=True)
+        return self.clause(child, later=True).dated(f"at {when}")
 
     def eventually(self, child: Formula, interval: Interval, *, later: bool) -> _Clause:
         if interval.start == interval.end:
             return self.at(child, interval.start, later=later)
         when = f"at {self.clock.sometime('some', interval, later=later)}"
         if reached := _states(child, Or):
-            body = listed([self.phrases.state(part, "gets") for part in reached], "or")
-            trails = later and len(reached) == 1
-            return _Clause(f"{body} {when}") if trails else _Clause(f"{when}, {body}", leads=True)
-        return _Clause(f"{when}, {self.clause(child, later=True).text}", leads=True)
+            body = _listed([self.state(part, "gets") for part in reached], "or")
+            return body.inside(f"{body.text} {when}") if later and len(reached) == 1 else body.dated(when)
+        return self.clause(child, later=True).dated(when)
 
     def at(self, child: Formula, sample: int, *, later: bool) -> _Clause:
         if isinstance(child, Atom) and not later and sample and _looks_back(child.signal):
-            return _Clause(self.phrases.state(child, "is", sample))
-        when = self.clock.at(sample, later=later)
-        return _Clause(f"{when}, {self.clause(child, later=True).text}", leads=True)
+            return self.state(child, "is", sample)
+        return self.clause(child, later=True).dated(self.clock.at(sample, later=later))
 
     def until(self, formula: Until, *, later: bool) -> _Clause:
         interval, left = formula.interval, _positive(formula.left)
-        if interval.start == interval.end:
+        is_at_once = interval.start == interval.end
+        if is_at_once:
             end = self.clock.at(interval.start, later=later).removeprefix("at ") + ","
         else:
             end = self.clock.sometime("some", interval, later=later)
-        stretch = f"until (and including) {end} {self.clause(formula.right, later=True).after('when')}"
+        right = self.clause(formula.right, later=True)
+        stretch = f"until (and including) {end} {right.after('when')}"
         if isinstance(left, Atom):
-            body = f"{self.phrases.state(left, 'stays')} {stretch}"
-            return _Clause(body) if later else _Clause(f"from the start, {body}", leads=True)
+            held = self.state(left, "stays")
+            body = right.inside(f"{held.text} {stretch}", commas=held.commas or is_at_once)
+            return body if later else body.dated("from the start")
         start = "then" if later else "the start"
-        body = self.clause(left, later=True).text
-        return _Clause(f"at every time from {start} {stretch}, {body}", leads=True)
+        held = self.clause(left, later=True)
+        whole = held.dated(f"at every time from {start} {stretch}")
+        return whole._replace(semicolons=held.semicolons or right.semicolons)
 
     def tube(self, tube: Tube, *, later: bool) -> _Clause:
         interval = tube.interval
@@ -202,15 +238,16 @@ class _Writer:
             when = self.clock.at(interval.start, later=later)
         else:
             when = f"at {self.clock.sometime('some', interval, later=later)}"
-        return _Clause(f"{when}, {self.phrases.course(tube, '{subject} {verb}s')}", leads=True)
+        return _Clause(self.phrases.course(tube, "{subject} {verb}s")).dated(when)
 
     def no_tube(self, tube: Tube, *, later: bool) -> _Clause:
         interval = tube.interval
         if interval.start == interval.end:
             when = self.clock.at(interval.start, later=later)
-            return _Clause(f"{when}, {self.phrases.course(tube, '{subject} does not {verb}')}", leads=True)
+            return _Clause(self.phrases.course(tube, "{subject} does not {verb}")).dated(when)
         when = self.clock.sometime("no", interval, later=later)
-        return _Clause(f"at {when} does {self.phrases.course(tube, '{subject} {verb}')}", leads=True)
+        text = f"at {when} does {self.phrases.course(tube, '{subject} {verb}')}"
+        return _Clause(text, leads=True, commas=any(len(track.points) > 1 for track in tube.tracks))
 
 
 def _positive(formula: Formula) -> Formula:
@@ -294,7 +331,18 @@ def _states(formula: Formula, kind: type[And] | type[Or]) -> list[Atom | Band]:
     return states if len(states) == len(parts) else []
 
 
+def _listed(clauses: Sequence[_Clause], word: str) -> _Clause:
+    """The clauses joined by a word; by semicolons where commas inside them would mislead."""
+    if len(clauses) == 1:
+        return clauses[0]
+    semicolons = any(clause.commas or clause.semicolons for clause in clauses)
+    commas = len(clauses) > 2 or any(clause.is_pair for clause in clauses)
+    text = listed([clause.text for clause in clauses], word, ";" if semicolons else "," * commas)
+    return _Clause(text, clauses[0].leads, commas or semicolons, semicolons)
+
+
 def _enclosed(clause: _Clause) -> _Clause:
     """The clause in parentheses if its own structure would blur that around it."""
-    blurs = ";" in clause.text or clause.text.startswith("if")
-    return _Clause(f"({clause.text})") if blurs else clause
+    if not (clause.semicolons or clause.is_condition):
+        return clause
+    return _Clause(f"({clause.text})", False, clause.commas, clause.semicolons)

@@ -97,13 +97,13 @@ class Formula:
 
         return horizon(self)
 
-    def to_unicode(self, channel_names: Sequence[str] | None = None, digits: int | None = 4) -> str:
-        """The formula in symbols, thresholds rounded to ``digits`` significant digits."""
+    def to_unicode(self, channel_names: Sequence[str] | None = None, digits: int | None = None) -> str:
+        """The formula in symbols; numbers are exact unless ``digits`` says how many to keep."""
         from stelle_nb.logic.unicode import to_unicode
 
         return to_unicode(self, channel_names=channel_names, digits=digits)
 
-    def to_latex(self, channel_names: Sequence[str] | None = None, digits: int | None = 4) -> str:
+    def to_latex(self, channel_names: Sequence[str] | None = None, digits: int | None = None) -> str:
         """The formula as LaTeX mathematics, without dollar signs."""
         from stelle_nb.logic.latex import to_latex
 
@@ -114,7 +114,7 @@ class Formula:
         channel_names: Sequence[str] | None = None,
         step: float | None = None,
         unit: str | None = None,
-        digits: int | None = 3,
+        digits: int | None = None,
     ) -> str:
         """The formula as a sentence; with ``step`` and ``unit`` times are given in that unit."""
         from stelle_nb.logic.english import to_english

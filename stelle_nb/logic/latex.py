@@ -23,7 +23,7 @@ _ESCAPES = {
 _COMMA = r",\ "
 
 
-def to_latex(formula: Formula, channel_names: Sequence[str] | None = None, digits: int | None = 4) -> str:
+def to_latex(formula: Formula, channel_names: Sequence[str] | None = None, digits: int | None = None) -> str:
     r"""The formula as LaTeX mathematics, without dollar signs.
 
     Parameters
@@ -31,7 +31,8 @@ def to_latex(formula: Formula, channel_names: Sequence[str] | None = None, digit
     channel_names
         What to call the channels instead of ``x_{0}``, ``x_{1}``, …; set upright, specials escaped.
     digits
-        Significant digits of thresholds and weights; None keeps all.
+        Significant digits of thresholds and weights. Left out, numbers are written exactly, as fewer digits
+        may make the formula false of the data that it was made for.
 
     Examples
     --------

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from stelle_nb.arguments import whole
+from stelle_nb.arguments import storable, whole
 from stelle_nb.errors import FormulaError, NotAFormulaError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
@@ -125,7 +125,10 @@ def checked_digits(digits: int | None) -> int | None:
 
 
 def checked_names(channel_names: Sequence[str] | None) -> tuple[str, ...] | None:
-    """The names of the channels as a tuple, or None where channels are called by number."""
+    """The names of the channels as a tuple, or None where channels are called by number.
+
+    Half of a surrogate pair, which no file can hold, is refused.
+    """
     if channel_names is None:
         return None
     is_list = hasattr(channel_names, "__iter__") and not isinstance(channel_names, (str, bytes))
@@ -134,6 +137,8 @@ def checked_names(channel_names: Sequence[str] | None) -> tuple[str, ...] | None
         raise FormulaError(
             f"channel_names must be a list of names, one for each channel, got {channel_names!r}."
         )
+    for name in names:
+        storable(name, "A channel name", error=FormulaError)
     return names
 
 
@@ -153,11 +158,14 @@ def rounded(value: float, digits: int | None) -> str:
 
     Examples
     --------
-    >>> rounded(2.15649, 3), rounded(12345.678, 3), rounded(1.5e-07, 3), rounded(-0.00001, None)
-    ('2.16', '12346', '1.5e-07', '-1e-05')
+    >>> rounded(2.15649, 3), rounded(12345.678, 3), rounded(1.5e-07, 3)
+    ('2.16', '12346', '1.5e-07')
+    >>> rounded(1013.25, None), rounded(2.0, None), rounded(-0.00001, None)
+    ('1013.25', '2', '-1e-05')
     """
     if digits is None:
-        return repr(value)
+        text = repr(float(value)).removesuffix(".0")
+        return "0" if text == "-0" else text
     size = abs(value)
     if size and not 1e-4 <= size < 1e7:
         return f"{value:.{digits}g}"

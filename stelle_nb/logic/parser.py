@@ -38,7 +38,9 @@ def parse(text: str, channel_names: Sequence[str] | None = None) -> Formula:
         ``tube[0,9](x0 ~ 0.1 0.5 0.9 +- 0.2, rel(x1) ~ 0.5 0.9 +- 0.3; step 3)``; and that two of three
         conditions hold, ``atleast(2; x0 > 1, F[0,5] (x1 < 0), x2 > 3)``.
     channel_names
-        Names that channels may be called by besides ``x0``, ``x1``, …; a channel's own name wins.
+        Names that channels may be called by besides ``x0``, ``x1``, …. A name always wins: with the names
+        ``x1`` and ``x2``, ``x1`` is the first channel, and only ``x0`` is read as a number. Printers that
+        are given names write nothing but names, so that what they write is read back as the same channels.
         Names that are no single word are written in backticks or double quotes.
 
     Raises

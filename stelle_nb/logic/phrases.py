@@ -54,22 +54,26 @@ class Phrases:
     def state(self, part: Atom | Band, mood: Mood, now: int | None = None) -> str:
         """``gyro x stays above 2.16``; with a sample to be judged at, a sum says the times of its terms."""
         subject = self.subject(part.signal, now)
-        if isinstance(part.signal, WeightedSum) and "," in subject:
+        if self.has_commas(part.signal, now):
             subject += ","  # the terms stand between commas, so the last one needs its second
         if isinstance(part, Band):
             return f"{subject} {mood} between {self._number(part.low)} and {self._number(part.high)}"
         return f"{subject} {_PREDICATES[mood, part.relation].format(self._number(part.threshold))}"
+
+    def has_commas(self, quantity: Quantity, now: int | None = None) -> bool:
+        """Whether the terms of a quantity are said one after another, with commas between them."""
+        is_sum = isinstance(quantity, WeightedSum) and len(quantity.terms) > 1
+        return is_sum and (now is not None or quantity.memory > 0)
 
     def subject(self, quantity: Quantity, now: int | None = None) -> str:
         """``gyro x``, ``the change of gyro x over 0.5 s``, ``0.6 times gyro x minus 0.4 times gyro y``."""
         if isinstance(quantity, Signal):
             return self._signal(quantity)
         said = [self._term(term, now) for term in quantity.terms]
-        is_plain = now is None and not quantity.memory
         first = ("minus " if quantity.terms[0].weight < 0 else "") + said[0]
         others = zip(quantity.terms[1:], said[1:], strict=True)
         joined = [f"{'minus' if term.weight < 0 else 'plus'} {text}" for term, text in others]
-        return (" " if is_plain else ", ").join([first, *joined])
+        return (", " if self.has_commas(quantity, now) else " ").join([first, *joined])
 
     def _term(self, term: Term, now: int | None) -> str:
         """``0.6 times gyro x taken 2 s earlier``, or ``at 3 s``; the sign is left to the sum."""
@@ -149,13 +153,20 @@ class Phrases:
         return text if text.startswith("-") or text in ("0", "0.0") else f"+{text}"
 
 
-def listed(texts: Sequence[str], word: str) -> str:
-    """The texts joined by a word; by semicolons where commas inside them would mislead."""
+def listed(texts: Sequence[str], word: str, mark: str | None = None) -> str:
+    """The texts joined by a word.
+
+    Parameters
+    ----------
+    mark
+        What stands between them: "," or ";"; left out, nothing between two texts and commas between more.
+
+    Examples
+    --------
+    >>> listed(["a", "b"], "or"), listed(["a", "b", "c"], "and"), listed(["a, b", "c"], "and", ";")
+    ('a or b', 'a, b, and c', 'a, b; and c')
+    """
     if len(texts) == 1:
         return texts[0]
-    if any("," in text or ";" in text for text in texts):
-        comma = last = ";"
-    else:
-        is_plain = len(texts) == 2 and not any(text.startswith(("either ", "both ")) for text in texts)
-        comma, last = ",", "" if is_plain else ","
-    return f"{f'{comma} '.join(texts[:-1])}{last} {word} {texts[-1]}"
+    mark = ("" if len(texts) == 2 else ",") if mark is None else mark
+    return f"{f'{mark} '.join(texts[:-1])}{mark} {word} {texts[-1]}"

@@ -272,7 +272,7 @@ class Reader:
         name = unquoted(self.take())
         own = [i for i, known in enumerate(self.names or ()) if known == name]
         if len(own) == 1:
-            return own[0]
+            return own[0]  # a name wins over a number, whatever it looks like
         if own:
             several = " and ".join(f"x{i}" for i in own)
             raise error_at(f"{name!r} names several channels. Write {several} instead.", self.text, token.at)

@@ -14,21 +14,24 @@ from stelle_nb.logic.tokens import quoted
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
-def to_unicode(formula: Formula, channel_names: Sequence[str] | None = None, digits: int | None = 4) -> str:
-    """The formula in symbols; it parses back, and with ``digits=None`` to the very same formula.
+def to_unicode(
+    formula: Formula, channel_names: Sequence[str] | None = None, digits: int | None = None
+) -> str:
+    """The formula in symbols; it parses back, to the very same formula unless ``digits`` are few.
 
     Parameters
     ----------
     channel_names
         What to call the channels instead of x₀, x₁, ….
     digits
-        Significant digits of thresholds and weights; None keeps all.
+        Significant digits of thresholds and weights. Left out, numbers are written exactly, as fewer digits
+        may make the formula false of the data that it was made for.
 
     Examples
     --------
     >>> from stelle_nb.logic.parser import parse
     >>> to_unicode(parse("G[0,20] (x0 >= 0.123456 -> F (!(x1 < 1) U[2,5] true))"))
-    '□[0,20] (x₀ ≥ 0.1235 → ◇ (¬(x₁ < 1) 𝒰[2,5] ⊤))'
+    '□[0,20] (x₀ ≥ 0.123456 → ◇ (¬(x₁ < 1) 𝒰[2,5] ⊤))'
     """
     names, kept = checked_names(channel_names), checked_digits(digits)
 

@@ -93,19 +93,19 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
     @property
     def formula(self) -> Formula:
         """The formula that is shown."""
-        return self.session.classifier.concepts_[self.state.chosen]
+        return self.session.concepts[self.state.chosen]
 
     @cached_property
     def matching_texts(self) -> list[str]:
         """Each concept in symbols, in the order of the model."""
         wording = self.session.wording
-        return [wording.unicode(formula) for formula in self.session.classifier.concepts_]
+        return [wording.unicode(formula) for formula in self.session.concepts]
 
     @cached_property
     def _kinds(self) -> list[frozenset[Operator]]:
         return [
             frozenset(_KINDS[type(node)] for _, node in walk(formula) if type(node) in _KINDS)
-            for formula in self.session.classifier.concepts_
+            for formula in self.session.concepts
         ]
 
     @cached_property
@@ -118,7 +118,7 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
         wanted = state.text.casefold()
         return [
             i
-            for i, formula in enumerate(self.session.classifier.concepts_)
+            for i, formula in enumerate(self.session.concepts)
             if (state.operator == "any" or state.operator in self._kinds[i])
             and (state.channel is None or state.channel in formula.channels)
             and (state.max_size is None or formula.size <= state.max_size)
@@ -128,7 +128,7 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
     def _forget(self) -> None:
         for name in ("matching_texts", "_kinds"):
             self.__dict__.pop(name, None)
-        concepts = self.session.classifier.concepts_
+        concepts = self.session.concepts
         self.largest = max(formula.size for formula in concepts)
         state = self._state
         size = None if state.max_size is None else min(state.max_size, self.largest)
@@ -137,7 +137,7 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
             self.size.max = self.largest
 
     def _build(self) -> list[Any]:
-        ds, concepts = self.session.dataset, self.session.classifier.concepts_
+        ds, concepts = self.session.dataset, self.session.concepts
         self.largest = max(formula.size for formula in concepts)
         channels = [("any", None), *((name, i) for i, name in enumerate(ds.channel_names))]
         self.operator = dropdown("operator", "What the formula must contain.", _OPERATORS)
@@ -160,7 +160,7 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
         return [row(left, right), self.count, self.listed, self.text, self.chart]
 
     def _set_controls(self, state: ConceptsState) -> None:
-        n = len(self.session.classifier.concepts_)
+        n = len(self.session.concepts)
         if not 0 <= state.chosen < n:
             raise PanelError(f"chosen must lie from 0 to {n - 1}, got {state.chosen!r}.")
         self.session.case(state.part, state.case)

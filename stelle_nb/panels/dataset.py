@@ -259,11 +259,12 @@ def _facts_html(ds: SeriesDataset, state: DatasetState, n_all: int) -> str:
     every = "" if ds.step is None else f", one every {ds.step:g} {ds.unit or ''}".rstrip()
     kept = ds.n_channels if ds.n_channels == n_all else f"{ds.n_channels} of {n_all}"
     head = f"{kept} channel{'s' * (n_all > 1)} of {ds.n_timepoints} samples{every}"
+    reading = f"<p>Read as: {escape(ds.reading)}.</p>" if ds.reading else ""
     return (
         f"<strong>{escape(ds.name)}</strong>: {ds.n_train} training and {ds.n_test} unseen cases, "
         f"{escape(head)}. Selected: {which} case {state.case} ({escape(str(label))}), "
         f'<span style="color: {CASE}">━━</span> in the picture.'
-        f"{_balance_html(ds)}<p>{escape(_repeats(ds))}{_left_out(ds)}</p>"
+        f"{reading}{_balance_html(ds)}<p>{escape(_repeats(ds))}{_left_out(ds)}</p>"
     )
 
 

@@ -19,6 +19,7 @@ from stelle_nb.panels.case_picker import CasePicker
 from stelle_nb.panels.chart_view import ChartView
 from stelle_nb.panels.controls import dropdown, row
 from stelle_nb.panels.explanation_view import ExplanationView, class_facts, local_facts
+from stelle_nb.panels.export import Export
 from stelle_nb.panels.session import Part
 from stelle_nb.panels.session_panel import SessionPanel
 from stelle_nb.panels.words import frame_html, witness_html
@@ -117,6 +118,9 @@ class ExplanationPanel(SessionPanel[ExplanationState]):
         if label is None:
             label = self.session.predictions(state.part)[state.case]
         if not self.session.knows_class(label, 0.0):
+            # what was shown before answers another question
+            self.explanation, self.after.value = None, ""
+            self.shown.clear()
             self._describe_later(label, 0.0, self.before)
             return
         found = self.session.explain_class(label, 0.0)
@@ -131,6 +135,10 @@ class ExplanationPanel(SessionPanel[ExplanationState]):
 
     def _subject(self) -> Explanation | None:
         return self.explanation
+
+    def _exports(self) -> list[Export]:
+        """While a class is still looked for, there is nothing to save but the code."""
+        return [each for each in super()._exports() if self.explanation or each.name == "Python code"]
 
     def _still(self) -> tuple[str, ChartView | None]:
         return self.shown.text.value + self.after.value, self.shown.chart

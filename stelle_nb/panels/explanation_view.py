@@ -37,6 +37,11 @@ class ExplanationView:
         self.text = ipywidgets.HTML()
         self.chart = ChartView()
 
+    def clear(self) -> None:
+        """Show nothing."""
+        self.text.value = ""
+        self.chart.clear()
+
     def show(self, explanation: Explanation, facts: Mapping[str, str], case: Case | None) -> None:
         """Show an explanation, drawn on a case."""
         self.text.value = explanation_html(explanation, facts)

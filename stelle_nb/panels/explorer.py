@@ -142,7 +142,7 @@ class Explorer(Panel[ExplorerState]):
         """Say how well the new model does; the other panels follow it by themselves."""
         self._summarise()
         if (formula := self._formula_before()) is not None:
-            self.simplifier.change(formula=str(formula), step=0, use_data=False)
+            self.simplifier.change(formula=self.simplifier.text_of(formula), step=0, use_data=False)
 
     def close(self) -> None:
         """Take the explorer from the page; a training that is under way is cancelled."""
@@ -204,8 +204,9 @@ class Explorer(Panel[ExplorerState]):
             self._bring_data(**case)
             self.what_if.show_case(**case, target=choice.target)
             self.playground.show_case(**case)
-            if choice.formula is not None and str(choice.formula) != self.simplifier.state.formula:
-                self.simplifier.change(formula=str(choice.formula), step=0, use_data=False)
+            text = None if choice.formula is None else self.simplifier.text_of(choice.formula)
+            if text not in (None, self.simplifier.state.formula):
+                self.simplifier.change(formula=text, step=0, use_data=False)
         finally:
             self._is_linking = False
         self._note(**case, target=choice.target)

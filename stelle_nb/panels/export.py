@@ -98,7 +98,7 @@ def formula_exports(said: Said | Explanation) -> list[Export]:
     return [
         Export("LaTeX formula", ".tex", lambda: f"{latex()}\n"),
         Export("JSON", ".json", as_json),
-        Export("RTAMT formula", ".txt", lambda: f"{said.formula.to_rtamt()}\n"),
+        Export("RTAMT formula", ".txt", lambda: f"{said.wording.rtamt(said.formula)}\n"),
         *as_page,
     ]
 
@@ -107,7 +107,7 @@ def _json_of(said: Said) -> Callable[[], str]:
     formula, wording = said.formula, said.wording
     return lambda: write_document(
         "stelle_nb formula",
-        {"formula": str(formula), "english": wording.english(formula), **wording_to_json(wording)},
+        {"formula": wording.ascii(formula), "english": wording.english(formula), **wording_to_json(wording)},
     )
 
 

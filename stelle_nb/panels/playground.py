@@ -123,7 +123,8 @@ class PlaygroundPanel(Panel[PlaygroundState]):
         self.source = Source.of(data)
         if state is None:
             part = self.source.parts()[0] if self.source.parts() else "test"
-            state = PlaygroundState(None if formula is None else str(formula), part=part)
+            text = self._text(formula, part) if isinstance(formula, Formula) else formula
+            state = PlaygroundState(text, part=part)
         self._check_state(state)
         self.scene, self.formula = self._read(state)
         super().__init__(state)
@@ -138,6 +139,10 @@ class PlaygroundPanel(Panel[PlaygroundState]):
         code, name = self.source.to_code()
         given = f"{name}, " if name else ""
         return f"{code}\npanel = st.panels.playground({given}state=st.panels.{self.state!r})\npanel"
+
+    def _text(self, formula: Formula, part: Part) -> str:
+        """The formula by the names that channels have at first: text by number could be read otherwise."""
+        return to_ascii(formula, self.source.scene(self.source.first, part, 0).names)
 
     def _read(self, state: PlaygroundState) -> tuple[Scene, Formula]:
         """The signal and the formula that a state speaks of."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, final
+from typing import Any, Literal, TypeVar, final
 
 import numpy as np
 
@@ -17,15 +17,18 @@ from stelle_nb.data.load import load_dataset
 from stelle_nb.data.origin import Origin
 from stelle_nb.errors import DataError, PanelError
 from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.explain.build import readable, spans_of
 from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.explain.explanation import percent
 from stelle_nb.explain.local import Gammas
 from stelle_nb.explain.local_explanation import LocalExplanation
 from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.formula import Formula
 from stelle_nb.model.config import PaperConfig
 from stelle_nb.progress import Progress
 
 Part = Literal["test", "train"]
+Found = TypeVar("Found", LocalExplanation, ClassExplanation)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,6 +111,16 @@ class Session:
         return labels
 
     @property
+    def concepts(self) -> tuple[Formula, ...]:
+        """The vocabulary of the model, with numbers as short as their signals' deviations allow."""
+        fitted = self._fitted
+        if "concepts" not in fitted.known:
+            model, spans = fitted.classifier.model_, spans_of(fitted.classifier.series_)
+            fitted.known["concepts"] = tuple(readable(model.basis, phi, spans) for phi in model.concepts)
+        concepts: tuple[Formula, ...] = fitted.known["concepts"]
+        return concepts
+
+    @property
     def parts(self) -> tuple[Part, ...]:
         """The parts that have cases, unseen ones first."""
         return ("test", "train") if self.dataset.n_test else ("train",)
@@ -152,16 +165,21 @@ class Session:
             "gamma_t": gammas.gamma_t,
             "gamma_l": gammas.gamma_l,
         }
-        return self.classifier.explain_local(self.case(part, case), target, **options)[0]
+        classifier = self.classifier
+        return self._named(classifier, classifier.explain_local(self.case(part, case), target, **options)[0])
 
     def explain_class(self, label: Any, gamma_g: float, progress: Progress | None = None) -> ClassExplanation:
         """The explanation of a class, which is remembered."""
         fitted, key = self._fitted, ("class", label, round(gamma_g, 6))
         if key not in fitted.known:
             described = fitted.classifier.explain_global(gamma_g, target=label, progress=progress)
-            fitted.known[key] = described[label]
+            fitted.known[key] = self._named(fitted.classifier, described[label])
         found: ClassExplanation = fitted.known[key]
         return found
+
+    def _named(self, classifier: StelleClassifier, found: Found) -> Found:
+        """An explanation by the names of the data set where the classifier was given none of its own."""
+        return found if classifier.channel_names is not None else replace(found, wording=self.wording)
 
     def knows_class(self, label: Any, gamma_g: float) -> bool:
         """Whether :meth:`explain_class` will answer at once."""

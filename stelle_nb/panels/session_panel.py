@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
+from pathlib import Path
 from typing import Any
 
 import ipywidgets
@@ -77,6 +78,15 @@ class SessionPanel(Panel[State]):
                     note.value = f"{what}: {100 * done // total} %, about {left:.0f} s left."
 
         self._later(lambda: self.session.explain_class(label, gamma_g, progress))
+
+    def export(self, name: str, folder: str | Path | None = None) -> Path:
+        """Save what the state asks for, as :meth:`Panel.export` does, once work in the background is done."""
+        self.wait()
+        return super().export(name, folder)
+
+    def _repr_mimebundle_(self, *given: Any, **named: Any) -> dict[str, Any]:
+        self.wait()  # what is saved with the notebook stays, so it must not be a half
+        return super()._repr_mimebundle_(*given, **named)
 
     def close(self) -> None:
         """Take the panel from the page and follow the session no longer."""

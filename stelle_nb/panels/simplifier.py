@@ -86,8 +86,12 @@ class SimplifierPanel(Panel[SimplifierState]):
         self.wording = Wording() if ds is None else Wording(ds.channel_names, ds.step, ds.unit)
         self._known: tuple[tuple[str, bool], Trace] | None = None
         if state is None:
-            state = SimplifierState() if formula is None else SimplifierState(str(formula))
+            state = SimplifierState() if formula is None else SimplifierState(self.text_of(formula))
         super().__init__(state)
+
+    def text_of(self, formula: Formula | str) -> str:
+        """A formula as the state holds it: by the names of the channels, which win when it is read."""
+        return self.wording.ascii(formula) if isinstance(formula, Formula) else formula
 
     def to_code(self) -> str:
         state = f"state=st.panels.{self.state!r}"

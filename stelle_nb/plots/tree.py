@@ -153,7 +153,7 @@ def _label(node: Formula, wording: Wording, clock: Clock, *, has_room: bool) -> 
     text = wording.unicode(node).replace("`", "")
     if len(text) > 60 and isinstance(node, Atom) and isinstance(node.signal, WeightedSum):
         relation = {"<=": "≤", ">=": "≥"}.get(node.relation, node.relation)
-        text = f"{wording.signal(node.signal)} {relation} {rounded(node.threshold, 3)}"
+        text = f"{wording.signal(node.signal)} {relation} {rounded(node.threshold, None)}"
     return text if len(text) <= 60 else f"{text[:59]}…"
 
 

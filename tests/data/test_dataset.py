@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
@@ -14,6 +15,11 @@ from stelle_nb.errors import DataError
 
 X = np.arange(24, dtype=np.float64).reshape(4, 2, 3)
 y = np.array(["a", "b", "a", "b"])
+
+
+def test_half_a_surrogate_pair_is_no_name() -> None:
+    with pytest.raises(DataError, match="A channel name must be text that can be stored as UTF-8"):
+        SeriesDataset.from_arrays(np.zeros((2, 1, 3)), [0, 1], channel_names=["a\ud800"])
 
 
 def test_holds_what_was_given() -> None:
@@ -108,6 +114,43 @@ def test_from_frame_wide_and_long() -> None:
     assert (ds.channel_names, ds.step, ds.unit) == (("p",), 2.0, "s")
     with pytest.raises(DataError, match="row 1, column a: 'x' is not a number"):
         SeriesDataset.from_frame(pd.DataFrame({"label": [1, 2], "a": [1.0, "x"]}))
+
+
+def test_from_frame_reads_tidy_frames_and_says_so() -> None:
+    frame = pd.DataFrame(
+        {
+            "who": list("aaabbb"),
+            "when": pd.to_datetime("2024-05-01") + pd.to_timedelta([0, 5, 10, 0, 5, 10], unit="ms"),
+            "note": "fine",
+            "p": [1.0, 4, 2, 3, 5, 4],
+            "label": list("uuuvvv"),
+        }
+    )
+    ds = SeriesDataset.from_frame(frame, case="who", time="when", ignore=["note"])
+    assert ds.X_train.tolist() == [[[1, 4, 2]], [[3, 5, 4]]]
+    assert (ds.channel_names, ds.step, ds.unit) == (("p",), 0.005, "s")
+    assert ds.reading == (
+        "2 recordings, 1 channel of 3 samples, label column 'label'; one row per sample; "
+        "case column 'who'; time column 'when'; set aside: 'note'"
+    )
+    assert f"read as: {html.escape(ds.reading)}" in ds._repr_html_()
+    assert replace(ds, name="other").reading is None  # it may hold other data
+    durations = frame.assign(when=frame["when"] - frame["when"].min())
+    assert SeriesDataset.from_frame(durations, case="who", time="when", ignore=["note"]).step == 0.005
+
+
+def test_from_frame_sets_row_numbers_aside() -> None:
+    wide = pd.DataFrame({"t0": [1.0, 2], "t1": [5.0, 6], "label": ["u", "v"]}).reset_index()
+    assert SeriesDataset.from_frame(wide).X_train.tolist() == [[[1, 5]], [[2, 6]]]
+    with pytest.raises(DataError, match="'a' stands in the header 2 times"):
+        SeriesDataset.from_frame(pd.DataFrame([[1, 2, "u"]], columns=["a", "a", "label"]))
+
+
+@pytest.mark.parametrize("given", [{"case": [1]}, {"ignore": "t0"}, {"case": "nobody"}, {"time": "never"}])
+def test_columns_that_are_not_there_are_told(given: dict[str, object]) -> None:
+    frame = pd.DataFrame({"t0": [1.0, 2], "label": ["u", "v"]})
+    with pytest.raises(DataError, match=r"list of text|No column is called"):
+        SeriesDataset.from_frame(frame, **given)  # type: ignore[arg-type]
 
 
 REFUSED: dict[str, tuple[tuple[object, ...], dict[str, object], str]] = {

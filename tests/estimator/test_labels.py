@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import torch
 
-from stelle_nb.errors import DataError
+from stelle_nb.errors import DataError, ExplanationError, StelleError
 from stelle_nb.estimator.labels import encode, enter_labels, find_classes
 from tests.estimator.conftest import make_bursts, make_classifier
 
@@ -77,3 +77,52 @@ def test_what_cannot_be_hashed_is_no_label() -> None:
 def test_an_unknown_label_is_named() -> None:
     with pytest.raises(DataError, match=r"one of the classes .* got 'c'"):
         encode(np.array(["a", "c"]), np.array(["a", "b"]))
+
+
+@pytest.mark.parametrize(
+    ("known", "given"),
+    [(["a", "b"], [0, 1]), ([0, 1], ["0", "1"]), ([0, 1], [False, True]), ([False, True], [0, 1]),
+     ([("a", 1), ("b", 1)], ["a", "b"])],
+    ids=str,
+)  # fmt: skip
+@pytest.mark.parametrize("metric", ["accuracy", "balanced_accuracy"])
+def test_labels_of_another_kind_have_no_score(known: list[object], given: list[object], metric: str) -> None:
+    X, _ = make_bursts(n_classes=2)
+    clf = make_classifier().fit(X, [known[i % 2] for i in range(len(X))])
+    with pytest.raises(DataError, match=r"labels like the classes .* Use the labels that"):
+        clf.score(X, [given[i % 2] for i in range(len(X))], metric)
+
+
+def test_an_unseen_label_of_the_same_kind_counts_as_a_mistake() -> None:
+    X, y = make_bursts(n_classes=2)
+    clf = make_classifier().fit(X, y)
+    right = clf.score(X, y)
+    assert clf.score(X, ["unheard of", *y[1:]]) == pytest.approx(right - 1 / len(X))
+
+
+def test_a_truth_value_is_not_the_number_one() -> None:
+    with pytest.raises(DataError, match="got True"):
+        encode(enter_labels([0, True], 2), np.array([0, 1]))
+    with pytest.raises(DataError, match="differ by more than their kind, got True and 1"):
+        find_classes(enter_labels([1, 0, True], 3))
+
+
+@pytest.mark.parametrize("target", [True, np.True_, np.array(True), [True], np.array([False])], ids=repr)
+def test_a_truth_value_names_no_class_of_numbers(target: object) -> None:
+    X, _ = make_bursts(n_classes=2)
+    clf = make_classifier().fit(X, np.arange(len(X)) % 2)
+    for ask in (
+        lambda: clf.explain_local(X[:1], target),
+        lambda: clf.explain_global(target=target),
+        lambda: clf.counterfactual(X[0], target=target),
+        lambda: clf.update_global(X[:1], [True]),
+    ):
+        with pytest.raises(StelleError, match=r"one of the classes \[0, 1\]"):
+            ask()
+
+
+@pytest.mark.parametrize("target", [[], (), np.array([]), np.array([], dtype=str)], ids=repr)
+def test_no_class_at_all_is_no_target(target: object) -> None:
+    X, y = make_bursts()
+    with pytest.raises(ExplanationError, match="Leave it out for all classes"):
+        make_classifier().fit(X, y).explain_global(target=target)

@@ -56,7 +56,13 @@ def test_parameters_come_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "labels",
-    [["a", "b", "c"], [3, 1, 2], [True, False], [("left", 1), ("right", (2,)), ("none", 3)], ["a", 1, True]],
+    [
+        ["a", "b", "c"],
+        [3, 1, 2],
+        [True, False],
+        [("left", 1), ("right", (2,)), ("none", 3)],
+        ["a", 1, ("b", True)],
+    ],
 )
 def test_labels_come_back_with_their_types(tmp_path: Path, labels: list[Any]) -> None:
     X, _ = make_bursts(n_classes=len(labels))
@@ -119,6 +125,9 @@ COMMON: dict[str, Change] = {
     "signal of a wrong kind": lambda d, t: d["model"]["signals"].__setitem__(0, {"code": "os"}),
     "signal that is no object": lambda d, t: d["model"]["signals"].__setitem__(0, 3),
     "kind of model": lambda d, t: d["model"].update(kind="pickle"),
+    "seed that is no number": lambda d, t: d.update(seed="0"),
+    "negative seed": lambda d, t: d.update(seed=-1),
+    "precision that is none": lambda d, t: d.update(precision="object"),
     "missing tensor": lambda d, t: t.pop("codes"),
     "tensor of wrong type": lambda d, t: t.update(codes=t["codes"].double()),
     "class number out of range": lambda d, t: t["codes"].fill_(7),
@@ -179,3 +188,28 @@ def test_a_file_cut_short_is_refused(saved: dict[str, Path], tmp_path: Path, mem
         (tmp_path / file.name).write_bytes(content[: len(content) // 2] if file.name == member else content)
     with pytest.raises(BundleError):
         StelleClassifier.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "random_state", [None, 7, np.random.RandomState(0), np.random.default_rng(0)], ids=str
+)
+def test_a_loaded_classifier_describes_classes_the_same(tmp_path: Path, random_state: Any) -> None:
+    X, y = make_bursts(n_cases=12)
+    clf = make_classifier(random_state=random_state).fit(X.astype(np.float32), y)
+    clf.save(tmp_path / "model")
+    loaded = StelleClassifier.load(tmp_path / "model")
+    assert loaded.seed_ == clf.seed_
+    assert loaded.series_.dtype == clf.series_.dtype == np.float32
+    found = [each.explain_global(target="left")["left"] for each in (clf, loaded)]
+    assert found[0].to_json() == found[1].to_json()
+
+
+def test_a_file_from_before_seeds_were_kept_still_loads(saved: dict[str, Path], tmp_path: Path) -> None:
+    document = json.loads((saved["default"] / "manifest.json").read_text())
+    del document["seed"], document["precision"]
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "manifest.json").write_text(json.dumps(document))
+    tensors = (saved["default"] / "tensors.safetensors").read_bytes()
+    (tmp_path / "model" / "tensors.safetensors").write_bytes(tensors)
+    loaded = StelleClassifier.load(tmp_path / "model")
+    assert loaded.seed_ == 0 and loaded.series_.dtype == np.float64

@@ -13,6 +13,7 @@ import torch
 from stelle_nb.data.basis import SignalBasis
 from stelle_nb.estimator import StelleClassifier
 from stelle_nb.explain.background import Background
+from stelle_nb.explain.build import spans_of
 from stelle_nb.explain.class_level import ClassTask
 from stelle_nb.explain.local_level import Setting
 from stelle_nb.explain.reading import reading_costs
@@ -90,6 +91,7 @@ def make_hand(X: np.ndarray, codes: np.ndarray) -> Hand:
         list(CLASSES),
         Background.of(X, codes, classes),
         Wording((HOSTILE, "b & c"), 0.5, "<s>"),
+        spans_of(X),
     )
     return Hand(X, evidence, setting)
 

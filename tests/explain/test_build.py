@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from stelle_nb.explain.boundary import Boundaries
 from stelle_nb.explain.build import build_choice, build_conjunction, shifted_concepts
 from stelle_nb.explain.clause import Clause
+from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.syntax import Truth
 from stelle_nb.semantics.robustness import robustness
 from tests.explain.conftest import CONCEPTS, Hand, make_hand, make_series
@@ -33,6 +34,10 @@ def clauses(draw: st.DrawFn) -> Clause:
     )
 
 
+def _parts(chosen: list[Clause]) -> list[tuple[Formula, ...]]:
+    return [shifted_concepts(HAND.setting.model, clause) for clause in chosen]
+
+
 @settings(max_examples=60)
 @given(clauses())
 def test_the_formula_holds_where_the_clause_does(clause: Clause) -> None:
@@ -50,7 +55,7 @@ def test_a_disjunction_holds_where_any_clause_does(chosen: list[Clause]) -> None
         [np.full(len(HAND.X), -np.inf), *(c.values(HAND.setting.reference.robustness) for c in chosen)]
     )
     best = values.max(0)
-    found = robustness(build_choice(HAND.setting.model, chosen).result, HAND.X)
+    found = robustness(build_choice(_parts(chosen)).result, HAND.X)
     clear = np.abs(values).min(0) > NEAR
     assert ((found >= 0) == (best >= 0))[clear].all()
 
@@ -60,7 +65,7 @@ def test_a_disjunction_holds_where_any_clause_does(chosen: list[Clause]) -> None
 def test_a_count_holds_where_so_many_clauses_do(chosen: list[Clause], data: st.DataObject) -> None:
     needed = data.draw(st.integers(2, len(chosen)))
     values = np.stack([c.values(HAND.setting.reference.robustness) for c in chosen])
-    found = robustness(build_choice(HAND.setting.model, chosen, needed).result, HAND.X)
+    found = robustness(build_choice(_parts(chosen), needed).result, HAND.X)
     clear = np.abs(values).min(0) > NEAR
     assert ((found >= 0) == ((values >= 0).sum(0) >= needed))[clear].all()
 
@@ -73,6 +78,6 @@ def test_one_channel_keeps_robustness_up_to_its_unit(hand: Hand) -> None:
     assert robustness(formula, hand.X) == pytest.approx(expected, rel=1e-4, abs=1e-3)
 
 
-def test_nothing_to_say_is_true_for_a_case_and_false_for_a_class(hand: Hand) -> None:
+def test_nothing_to_say_is_true_for_a_case_and_false_for_a_class() -> None:
     assert build_conjunction(()).result == Truth(True)
-    assert build_choice(hand.setting.model, ()).result == Truth(False)
+    assert build_choice(()).result == Truth(False)

@@ -9,8 +9,7 @@ import pytest
 
 import stelle_nb as st
 from stelle_nb.data.basis import SignalBasis
-from stelle_nb.explain.class_default import describe_class
-from stelle_nb.model.synthetic_cases import imagine_cases
+from stelle_nb.explain.class_default import describe_class, find_literals
 from stelle_nb.explain.judging import Judges
 from stelle_nb.explain.literals import FLOOR, Literals
 from stelle_nb.explain.polish import Draft, Literal, polish
@@ -20,6 +19,7 @@ from stelle_nb.explain.sketch import MAX_NODES
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.signal import Signal
+from stelle_nb.model.synthetic_cases import imagine_cases
 from stelle_nb.semantics.direct import Timeline
 
 pytestmark = pytest.mark.usefixtures("small_pool")
@@ -66,6 +66,52 @@ def test_the_counts_of_an_explanation_are_those_of_its_formula(
         held = st.satisfies(explanation.formula, X[:24])
         assert explanation.n_satisfied == int((held & (y[:24] == label)).sum())
         assert explanation.n_mistaken == int((held & (y[:24] != label)).sum())
+
+
+def test_all_that_is_drawn_comes_from_the_seed(cases: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = cases
+
+    def drawn(random_state: object) -> tuple[object, ...]:
+        fitted = st.StelleClassifier(n_concepts=20, random_state=random_state).fit(X, y)
+        formulas = [found.formula for found in fitted.explain_global().values()]
+        pool = fitted._derived["pool"]
+        literals = find_literals(pool, Judges.of(pool, 0), seed=fitted.seed_)
+        return pool.concepts, pool.predicted.tolist(), literals.formulas, formulas
+
+    first = drawn(3)
+    assert drawn(3) == first
+    assert drawn(np.random.default_rng(1)) == drawn(np.random.default_rng(1)) != first
+    for mine, other in zip(first[:3], drawn(4)[:3], strict=True):
+        assert mine != other
+
+
+def test_breeding_and_weighing_are_seeded(classifier: st.StelleClassifier) -> None:
+    classifier.explain_global(target="calm")
+    pool = classifier._derived["pool"]
+    judges = Judges.of(pool, 0)
+    same = [find_literals(pool, judges, seed=seed).formulas for seed in (0, 0, 1)]
+    assert same[0] == same[1] != same[2]
+    sums = [{formula for formula in formulas if "sum" in str(formula)} for formulas in (same[0], same[2])]
+    assert sums[0] != sums[1]
+
+
+def test_what_cannot_be_told_apart_is_said_so() -> None:
+    X = np.random.default_rng(2).normal(size=(20, 1, 50))
+    X, y = np.concatenate([X, X]), np.repeat([0, 1], 20)  # every recording under both labels
+    for label, explanation in _fit((X, y), len(X)).explain_global().items():
+        held = st.satisfies(explanation.formula, X)
+        assert explanation.recall == held[y == label].mean()
+        assert explanation.specificity == 1 - held[y != label].mean()
+        assert explanation.recall + explanation.specificity == pytest.approx(1)
+
+
+def test_formulas_that_are_the_same_for_all_cases_are_not_considered() -> None:
+    pool = _handmade_pool()
+    same = replace(pool, robustness=pool.robustness.copy(), imagined=pool.imagined.copy())
+    same.robustness[:, 0] = same.imagined[:, 0] = 0.3
+    literals = Literals.of(same, Judges.of(same, 0).is_own)
+    assert np.isinf(literals.costs[[f == pool.concepts[0] for f in literals.formulas]]).all()
+    assert np.isfinite(literals.costs).any()
 
 
 def test_an_update_equals_a_rebuild_and_leaves_the_model_alone(cases: tuple[np.ndarray, np.ndarray]) -> None:

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import copy
 from itertools import combinations
 
 import numpy as np
 import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from stelle_nb.errors import ExplanationError
-from stelle_nb.explain.class_level import METHODS, explain_class, find_candidates, own_relevance
+from stelle_nb.explain.boundary import Boundaries
+from stelle_nb.explain.class_explanation import ClassExplanation
+from stelle_nb.explain.class_level import METHODS, Choice, explain_class, find_candidates, own_relevance
+from stelle_nb.explain.clause import Clause
 from stelle_nb.explain.joining import join_evidence
 from stelle_nb.explain.local import Gammas
 from stelle_nb.explain.local_level import explain_cases
 from stelle_nb.explain.reference import Reference
-from stelle_nb.semantics.robustness import robustness
+from stelle_nb.logic.parser import parse
+from stelle_nb.logic.syntax import Truth
+from stelle_nb.model.concept_model import ConceptModel
+from stelle_nb.semantics.robustness import robustness, satisfies
 from tests.explain.conftest import CLASSES, Hand, make_hand, make_series, make_task
 
 pytestmark = pytest.mark.usefixtures("small_pool")
@@ -129,6 +139,60 @@ def test_conjuncts_say_what_each_does_for_the_whole(hand: Hand, target: int, met
     assert found.relevance == pytest.approx(np.array(expected))
     excluded = np.concatenate([1 - each[~own].mean(0) for each in holds])
     assert [part.separability for part in found.conjuncts] == pytest.approx(excluded.tolist())
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 29), st.integers(0, 9), st.sampled_from([-1.0, 1.0]), st.integers(0, 2))
+def test_a_case_on_the_boundary_counts_as_the_formula_that_is_shown_says(
+    case: int, concept: int, side: float, target: int
+) -> None:
+    hand = make_hand(*make_series())
+    level = np.float32(side) * hand.setting.reference.robustness[case, concept]
+    clause = Clause(
+        np.array([concept], dtype=np.intp),
+        Boundaries(np.array([side], dtype=np.float32), np.array([level], dtype=np.float32)),
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(
+            METHODS,
+            "default",
+            lambda task: Choice((clause,), task.setting.model, task.setting.reference.robustness),
+        )
+        found = explain_class(make_task(hand, target), "default")
+    holds, own = satisfies(found.formula, hand.X), hand.setting.reference.labels == target
+    assert (found.n_satisfied, found.n_mistaken) == (holds[own].sum(), holds[~own].sum())
+    for each in found.clauses:
+        alone = satisfies(each.formula, hand.X)
+        assert each.covered == tuple(np.flatnonzero(alone & own))
+        assert each.excluded == pytest.approx(1 - alone[~own].mean())
+    for part in found.conjuncts:
+        assert part.separability == pytest.approx(1 - satisfies(part.formula, hand.X)[~own].mean())
+
+
+def test_a_size_below_a_negative_number_is_said_to_be_false(hand: Hand) -> None:
+    pool = replace_concepts(hand, "F[0,8] x4 <= 0.0")
+    below_zero = (
+        -hand.setting.model.basis.standardiser.offset[4] / hand.setting.model.basis.standardiser.scale[4]
+    )
+    clause = Clause(
+        np.array([0], dtype=np.intp),
+        Boundaries(np.array([1.0], dtype=np.float32), np.array([1e-6 - below_zero], dtype=np.float32)),
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        values = pool.bank.robustness(torch.from_numpy(pool.basis.transform(hand.X))).numpy()
+        patch.setitem(METHODS, "default", lambda task: Choice((clause,), pool, values))
+        found = explain_class(make_task(hand, 0), "default")
+    assert found.formula == Truth(False)
+    assert (found.recall, found.specificity) == (0.0, 1.0)
+    assert "false" in found.page() and ClassExplanation.from_json(found.to_json()).formula == Truth(False)
+
+
+def replace_concepts(hand: Hand, *texts: str) -> ConceptModel:
+    """The signals of the model by hand, with other formulas about them."""
+    other = copy.copy(hand.setting.model)
+    other.__dict__.pop("bank", None)
+    other.concepts = tuple(map(parse, texts))
+    return other
 
 
 def test_a_class_without_a_case_is_refused() -> None:

@@ -14,6 +14,7 @@ import pytest
 import torch
 
 from stelle_nb.errors import ExplanationError
+from stelle_nb.explain.build import readable
 from stelle_nb.explain.class_explanation import ClassExplanation
 from stelle_nb.explain.class_level import explain_class
 from stelle_nb.explain.explanation import Explanation
@@ -55,7 +56,12 @@ def test_what_is_shown_is_what_was_measured(hand: Hand, local: list[LocalExplana
         for part in found.conjuncts:
             alone = robustness(part.formula, hand.X) >= 0
             assert part.separability == pytest.approx(1 - alone[labels != target].mean())
-            assert part.concept == hand.setting.model.shown[part.number]
+            model = hand.setting.model
+            concept = readable(model.basis, model.concepts[part.number], hand.setting.spans)
+            assert part.concept == concept
+            assert (robustness(concept, hand.X) >= 0) == pytest.approx(
+                robustness(model.shown[part.number], hand.X) >= 0
+            )
 
 
 def test_relevance_is_that_of_the_model(hand: Hand, local: list[LocalExplanation]) -> None:
@@ -131,7 +137,7 @@ def test_an_empty_formula_survives_json_and_page(local: list[LocalExplanation], 
     ("change", "message"),
     [
         ({"kind": "recipe"}, "must hold a stelle_nb local explanation, got 'recipe'"),
-        ({"version": 99}, "must be of version 1, got '99'"),
+        ({"version": 99}, "must be of version 1 to 2, got '99'"),
         ({"formula": "F[0,2] x0 >="}, "broken .*ParseError"),
         ({"formula": "x0 >= 12345"}, "The steps lead to"),
         ({"steps": [{"rule": "magic", "path": [], "part": "true", "guarantee": "every signal"}]}, "magic"),

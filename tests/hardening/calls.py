@@ -183,12 +183,14 @@ DATA: dict[str, Callable[[], Call]] = {
     ),
     "SeriesDataset.from_frame": lambda: (
         st.SeriesDataset.from_frame,
-        {"frame": pd.DataFrame(X()[:, 0]).assign(label=Y()), "label": "label"},
+        {"frame": pd.DataFrame(X()[:, 0]).assign(label=Y()), "label": "label", "case": None, "time": None,
+         "ignore": None, "resample": False},
     ),
     "load_dataset": lambda: (
         st.load_dataset,
         {"name": "BasicMotions", "path": None, "unequal": "hold", "missing": "hold", "channel_names": None,
-         "step": 0.1, "unit": "s", "label": "label", "may_download": False, "max_bytes": 2**30},
+         "step": 0.1, "unit": "s", "label": "label", "case": None, "time": None, "ignore": None,
+         "decimal": "auto", "resample": False, "may_download": False, "max_bytes": 2**30},
     ),
     "available_datasets": lambda: (st.available_datasets, {"include_downloads": False}),
     "make_planted": lambda: (

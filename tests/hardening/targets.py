@@ -159,6 +159,15 @@ def long_csv() -> bytes:
     return "\n".join(rows).encode()
 
 
+def tidy_csv() -> bytes:
+    rows = [";case;time;acc x;acc y;Label"]
+    for case in range(4):
+        for t in range(5):
+            cells = f"{5 * case + t};shot {case};2024-05-0{case + 1}T10:00:0{t}.5;{t * t % 7};-0,{case + t}"
+            rows.append(f"{cells};{'ab'[case % 2]}")
+    return "\n".join(rows).encode()
+
+
 @cache
 def npz_file() -> bytes:
     buffer = BytesIO()
@@ -339,6 +348,7 @@ def targets(folder: Path) -> dict[str, Target]:
         "ts": Target(spoilt(ts_file), read_data, "input.ts", ts_file),
         "wide csv": Target(spoilt(wide_csv), read_data, "input.csv", wide_csv),
         "long csv": Target(spoilt(long_csv), read_data, "input.csv", long_csv),
+        "tidy csv": Target(spoilt(tidy_csv), read_data, "input.csv", tidy_csv),
         "npz": Target(spoil_npz, read_data, "input.npz", npz_file),
         "concepts": Target(bundle("concepts"), read_concepts, "input.zip", lambda: saved("concepts", folder)),
         "model": Target(bundle("default"), read_classifier, "input.zip", lambda: saved("default", folder)),

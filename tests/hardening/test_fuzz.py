@@ -18,6 +18,7 @@ READERS = (
     "ts",
     "wide csv",
     "long csv",
+    "tidy csv",
     "npz",
     "concepts",
     "model",

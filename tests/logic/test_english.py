@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given, settings
 
 from stelle_nb.errors import FormulaError
+from stelle_nb.logic.ascii import to_ascii
 from stelle_nb.logic.english import to_english
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.latex import to_latex
 from stelle_nb.logic.parser import parse
+from stelle_nb.logic.unicode import to_unicode
 from stelle_nb.testing import strategies as draw
 
 NAMES = ["gyro x", "gyro y", "acc"]
@@ -24,7 +27,7 @@ NAMES = ["gyro x", "gyro y", "acc"]
         ("x0 > 1 & !(x1 < 2)", "At the start, gyro x is above 1 and gyro y is at least 2."),
         ("true", "Anything is allowed."),
         # one window
-        ("F[300,400] x0 >= 2.156", "At some time between 30 and 40 s, gyro x rises to 2.16 or more."),
+        ("F[300,400] x0 >= 2.156", "At some time between 30 and 40 s, gyro x rises to 2.156 or more."),
         ("F[30,40] x0 < 2", "At some time between 3 and 4 s, gyro x falls below 2."),
         ("F x0 <= 1", "At some time, gyro x falls to 1 or less."),
         ("F[3,inf) x0 > 1", "At some time from 0.3 s on, gyro x rises above 1."),
@@ -90,7 +93,7 @@ NAMES = ["gyro x", "gyro y", "acc"]
          "At some time between 1 and 4 s, gyro x begins to follow the shape 0.1, 0.5, 0.9 "
          "(one point every 0.3 s) within 0.2."),
         ("tube[10,40](x0 ~ 0.0000137 0.0003 0.9 +- 0.2; step 3)",
-         "At some time between 1 and 4 s, gyro x begins to follow the shape 0, 0.0003, 0.9 "
+         "At some time between 1 and 4 s, gyro x begins to follow the shape 1.37e-05, 0.0003, 0.9 "
          "(one point every 0.3 s) within 0.2."),
         ("!tube[10,40](x0 ~ 0.1 0.5 0.9 +- 0.2; step 3)",
          "At no time between 1 and 4 s does gyro x begin to follow the shape 0.1, 0.5, 0.9 "
@@ -178,3 +181,40 @@ def test_every_formula_gives_one_sentence(formula: Formula) -> None:
     assert re.fullmatch(r"\(*[A-Z0-9].*\.", text)  # a weight may come first
     assert text.count("(") == text.count(")")
     assert not re.search(r"  |,,|;,|,;| [,;.]|and and|at at", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("G[0,5] x0 > 1 & F x1 < 2",
+         "From sample 0 to 5, if_current stays above 1; and at some time, a;b, c falls below 2."),
+        ("F[0,5] (F x0 > 1 -> F x0 < 3)",
+         "At some time between samples 0 and 5, if if_current rises above 1 at some time from then on, then "
+         "if_current falls below 3 at some time from then on."),
+        ("x0 > 1 & x1 > 1 & (x0 < 3 | x1 < 3)",
+         "At the start, if_current is above 1, a;b, c is above 1, and either if_current is below 3 or a;b, c "
+         "is below 3."),
+    ],
+)  # fmt: skip
+def test_names_are_not_taken_for_words_of_the_sentence(text: str, sentence: str) -> None:
+    assert to_english(parse(text), ["if_current", "a;b, c"]) == sentence
+
+
+@settings(max_examples=300)
+@given(draw.formulas())
+def test_the_form_of_a_sentence_does_not_depend_on_the_names(formula: Formula) -> None:
+    plain = to_english(formula, ["FIRST", "SECOND"])
+    hostile = to_english(formula, ["if a, b; either", "both (c"])
+    assert hostile == plain.replace("FIRST", "if a, b; either").replace("SECOND", "both (c")
+
+
+@pytest.mark.parametrize("names", [["\ud800", "b"], ["a", "gyro \udfff x"]])
+def test_half_a_surrogate_pair_is_no_name(names: list[str]) -> None:
+    for printer in (to_english, to_unicode, to_ascii, to_latex):
+        with pytest.raises(FormulaError, match=r"can be stored as UTF-8, got .*half of a surrogate pair"):
+            printer(parse("x0 > 1"), names)
+    with pytest.raises(FormulaError, match="A channel name must be text that can be stored"):
+        parse("x0 > 1", names)
+    with pytest.raises(FormulaError, match="unit of time must be text that can be stored"):
+        to_english(parse("x0 > 1"), unit="\ud800")
+    assert "😀" in to_english(parse("x0 > 1"), ["😀"])

@@ -30,8 +30,8 @@ def test_text_parses_back_to_the_same_formula(formula: Formula) -> None:
 @settings(max_examples=300)
 @given(draw.formulas())
 def test_symbols_parse_back_to_the_same_formula(formula: Formula) -> None:
-    assert parse(formula.to_unicode(digits=None)) == formula
-    assert parse(formula.to_unicode(NAMES, digits=None), NAMES) == formula
+    assert parse(formula.to_unicode()) == formula
+    assert parse(formula.to_unicode(NAMES), NAMES) == formula
 
 
 @settings(max_examples=300)

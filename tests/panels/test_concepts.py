@@ -16,7 +16,7 @@ def panel(session: Session) -> ConceptsPanel:
 
 
 def test_filters_are_true_to_the_formulas(panel: ConceptsPanel, session: Session) -> None:
-    concepts = session.classifier.concepts_
+    concepts = session.concepts
     panel.state = ConceptsState()
     panel.channel.value = 1
     size = sorted(formula.size for formula in concepts)[len(concepts) // 2]
@@ -36,7 +36,7 @@ def test_text_and_operator(panel: ConceptsPanel) -> None:
 def test_the_chosen_concept_is_judged(panel: ConceptsPanel, session: Session) -> None:
     panel.state = ConceptsState(case=3)
     panel.listed.value = 7
-    formula = session.classifier.concepts_[7]
+    formula = session.concepts[7]
     assert panel.formula == formula
     rho = np.asarray(robustness(formula, session.dataset.X_train.copy()))
     counts = {row["label"]: row["text"] for row in panel.chart.rows["robustness"] if row["kind"] == "class"}

@@ -173,6 +173,23 @@ def write_long(path: Path) -> Path:
     return path
 
 
+def write_tidy(path: Path) -> Path:
+    """Four recordings, told apart by two columns, beside a column of notes."""
+    rows = [
+        f"{case // 2},{case % 2},{t / 8},fine,{np.sin(case + t):.3f},{'ab'[case % 2]}"
+        for case in range(4)
+        for t in range(5)
+    ]
+    path.write_text("\n".join(["who,which,when,note,acc,label", *rows]))
+    return path
+
+
+def write_irregular(path: Path) -> Path:
+    rows = [f"{case},{t},{case + t * t},{'ab'[case]}" for case in range(2) for t in (0, 1, 1.4, 3, 4)]
+    path.write_text("\n".join(["case,time,acc,label", *rows]))
+    return path
+
+
 def write_npz(path: Path) -> Path:
     np.savez(path, X=np.random.default_rng(0).normal(size=(4, 2, 6)), y=["a", "b"] * 2)
     return path
@@ -198,6 +215,10 @@ LOADED: dict[str, Callable[[Path], SeriesDataset]] = {
     "needless treatment": lambda at: load_dataset(
         path=write_long(at / "set.csv"), unequal="hold", missing="interpolate"
     ),
+    "tidy": lambda at: load_dataset(
+        path=write_tidy(at / "set.csv"), case=["who", "which"], time="when", ignore=["note"], decimal="."
+    ),
+    "irregular": lambda at: load_dataset(path=write_irregular(at / "set.csv"), resample=True),
     "size": lambda at: load_dataset(path=write_long(at / "set.csv"), max_bytes=2**40),
     "name in a folder": lambda at: load_dataset(
         "set", path=write_npz(at / "set.npz").parent, step=2, unit="h"
@@ -224,6 +245,16 @@ def test_the_code_loads_a_set_with_the_options_that_it_was_loaded_with(how: str,
     for said in ("channel_names", "step", "unit", "name", "source", "treatments", "origin"):
         assert getattr(again, said) == getattr(ds, said), said
     assert names["panel"].state == panel.state and names["panel"].facts.value == panel.facts.value
+
+
+def test_the_panel_says_how_a_table_was_read(tmp_path: Path) -> None:
+    path = tmp_path / "set.csv"
+    rows = [f"{case},{t},{np.sin(case + t):.3f},{'ab'[case % 2]}" for case in range(4) for t in range(5)]
+    path.write_text("\n".join(["case,time,<b>acc</b>,label", *rows]))
+    facts = DatasetPanel(load_dataset(path=path)).facts.value
+    assert "Read as: 4 recordings, 1 channel of 5 samples, label column &#x27;label&#x27;" in facts
+    assert "<b>acc" not in facts
+    assert "Read as" not in DatasetPanel(load_dataset(path=write_npz(tmp_path / "set.npz"))).facts.value
 
 
 def test_the_code_says_only_what_was_given(tmp_path: Path) -> None:

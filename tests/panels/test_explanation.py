@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
+import threading
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from stelle_nb.errors import StelleError
+from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.explain.local import Gammas
 from stelle_nb.panels import ExplanationPanel, ExplanationState, Session
 from stelle_nb.panels.explanation_view import class_facts
@@ -85,3 +90,40 @@ def test_conditions_that_are_counted_are_not_called_alternatives(session: Sessio
     X, _ = session.cases("train")
     assert list(clause_values(alternatives, X))[-1] == "any of them: the whole formula"
     assert list(clause_values(counted, X))[-1] == "any 2 of them: the whole formula"
+
+
+def test_what_is_saved_is_what_the_state_asks_for(session: Session, tmp_path: Path) -> None:
+    fresh = Session(session.dataset, session.classifier)  # one that knows no class yet
+    panel = ExplanationPanel(fresh)
+    panel.change(level="class", target="drop")
+    document = json.loads(panel.export("JSON", tmp_path).read_text())
+    assert (document["kind"], document["target"]) == ("stelle_nb class explanation", "drop")
+
+
+def test_what_was_shown_before_is_neither_shown_nor_saved_while_a_class_is_looked_for(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = ExplanationPanel(Session(session.dataset, session.classifier))
+    may_go_on = threading.Event()
+    explain = StelleClassifier.explain_global
+
+    def wait_first(*given: Any, **named: Any) -> Any:
+        may_go_on.wait(60)
+        return explain(*given, **named)
+
+    monkeypatch.setattr(StelleClassifier, "explain_global", wait_first)
+    panel.change(level="class", target="drop")
+    assert panel.explanation is None and panel.shown.text.value == panel.after.value == ""
+    assert [each.name for each in panel._exports()] == ["Python code"]
+    may_go_on.set()
+    panel.wait()
+    assert "What makes drop?" in panel.shown.text.value
+    assert "JSON" in [each.name for each in panel._exports()]
+
+
+def test_a_panel_opened_with_a_class_has_its_picture_at_once(session: Session) -> None:
+    fresh = Session(session.dataset, session.classifier)
+    panel = ExplanationPanel(fresh, state=ExplanationState(level="class", target="drop"))
+    bundle = panel._repr_mimebundle_()
+    assert "What makes drop?" in bundle["text/html"]
+    assert len(bundle["image/png"]) > 1000

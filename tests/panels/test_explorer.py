@@ -44,9 +44,10 @@ def test_a_class_and_a_formula_too(explorer: Explorer, session: Session) -> None
     explorer.gamma.gamma_t.value = 0.4
     assert explorer.state.gamma_t == 0.4
     assert explorer.gamma.explanation is not None
-    assert explorer.simplifier.state.formula == str(explorer.gamma.explanation.before)
+    before = explorer.gamma.explanation.before
+    assert explorer.simplifier.state.formula == session.wording.ascii(before)
     explorer.concepts.listed.value = 4
-    assert explorer.simplifier.state.formula == str(session.classifier.concepts_[4])
+    assert explorer.simplifier.state.formula == session.wording.ascii(session.concepts[4])
 
 
 def test_tabs_are_part_of_the_state(explorer: Explorer) -> None:

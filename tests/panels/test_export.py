@@ -68,7 +68,7 @@ def test_a_formula_is_saved_as_it_is_shown(session: Session, tmp_path: Path) -> 
     found = panel.explanation
     assert found is not None
     assert panel.export("LaTeX formula", tmp_path).read_text() == f"{found.to_latex()}\n"
-    assert panel.export("RTAMT formula", tmp_path).read_text() == f"{found.to_rtamt()}\n"
+    assert panel.export("RTAMT formula", tmp_path).read_text() == f"{found.wording.rtamt(found.formula)}\n"
     again = LocalExplanation.from_json(panel.export("JSON", tmp_path).read_text(encoding="utf-8"))
     assert again.formula == found.formula
     assert "default-src 'none'" in panel.export("HTML page", tmp_path).read_text(encoding="utf-8")
