@@ -14,13 +14,13 @@ from stelle_nb.concepts.families import sample_intervals, sample_nested, sample_
 from stelle_nb.concepts.tubes import sample_tubes
 from stelle_nb.data.basis import SignalBasis
 from stelle_nb.data.cases import Series
-from stelle_nb.model.synthetic_cases import FURTHEST, imagine_cases
 from stelle_nb.explain.reading import Content, content_costs
-from stelle_nb.model.time_tolerance import find_tolerance
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Tube
 from stelle_nb.model.concept_model import ConceptModel
+from stelle_nb.model.synthetic_cases import FURTHEST, imagine_cases
+from stelle_nb.model.time_tolerance import find_tolerance
 from stelle_nb.progress import Share, stretch_of, unheard
 from stelle_nb.semantics.direct import Timeline
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from dataclasses import dataclass
 
-from stelle_nb.arguments import whole
+from stelle_nb.arguments import positive, whole
 from stelle_nb.errors import ModelError
 
 
@@ -18,8 +16,8 @@ class CardConfig:
     ----------
     n_candidates
         Idioms drawn from the training cases, of which the formulas of the card are chosen.
-    shares
-        How often an idiom is drawn, by its name; see :func:`stelle_nb.concepts.idiom_sampling.sample_idioms`.
+    shape_share, average_share
+        How often shapes and averages are drawn, where other idioms are drawn once.
     n_synthetic
         Cases between the training cases that the teacher labels.
     synthetic_values
@@ -53,9 +51,8 @@ class CardConfig:
     """
 
     n_candidates: int = 4000
-    shares: Mapping[str, float] = field(
-        default_factory=lambda: MappingProxyType({"shape": 12.0, "average": 3.0}), hash=False
-    )
+    shape_share: float = 12.0
+    average_share: float = 3.0
     n_synthetic: int = 2500
     synthetic_values: int = 2**19
     fewest_synthetic: int = 500
@@ -78,6 +75,15 @@ class CardConfig:
             whole(getattr(self, name), name, least=1, most=10**9, error=ModelError)
         for name in ("n_rounds", "n_variants"):
             whole(getattr(self, name), name, least=0, most=10**9, error=ModelError)
+        for name in ("shape_share", "average_share", "synthetic_weight", "label_share", "redundancy",
+                     "reading", "shrinkage", "sparsity", "least_points"):  # fmt: skip
+            positive(getattr(self, name), name, or_zero=True, error=ModelError)
+        object.__setattr__(self, "levels", tuple(float(level) for level in self.levels))
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """How often idioms are drawn, by name, as far as it differs from their own share."""
+        return {"shape": self.shape_share, "average": self.average_share}
 
     def count_synthetic(self, n_timepoints: int) -> int:
         """How many synthetic cases to make of series of that length.

@@ -19,7 +19,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.idioms import recognise
 from stelle_nb.logic.idioms.canonical import canonical
 from stelle_nb.logic.shift import shift
-from stelle_nb.logic.syntax import Tube
+from stelle_nb.logic.syntax import Track, Tube
 from stelle_nb.logic.traversal import nodes, size
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.card.card_rounding import rounded_formula, significant
@@ -34,6 +34,7 @@ from stelle_nb.semantics.bank import FormulaBank
 Floats = npt.NDArray[np.floating[Any]]
 
 VALUES_AT_ONCE = 2**21  # of signals, after which work is reported and can be cancelled
+WIDEST = 0.5  # tolerance of a shape, as a share of its range or of the deviation of its channel
 LARGEST_POINTS = 10.0  # on the card: easily added with a pencil
 
 
@@ -75,14 +76,12 @@ def learn_card(
     """
     offset = lesson.training.mean(axis=(0, 2))
     centred = (lesson.cases - offset[:, None]).astype(np.float32)
-    drawn = sample_idioms(
-        centred[: lesson.n_training], config.n_candidates, rng=rng, shares=dict(config.shares)
-    )
+    drawn = sample_idioms(centred[: lesson.n_training], config.n_candidates, rng=rng, shares=config.shares)
     if not drawn:
         raise ModelError("No formula tells the training cases apart. Are all of them the same?")
     candidates = _evaluated(drawn, centred, device, stretch_of(tell, 0.05, 0.6))
-    n_wanted = n_formulas * lesson.n_classes
-    options, chosen = _chosen(candidates, lesson, n_wanted, config)
+    n_wanted, deviations = n_formulas * lesson.n_classes, lesson.training.std(axis=(0, 2)).tolist()
+    options, chosen = _chosen(candidates, lesson, deviations, n_wanted, config)
     tell(0.7)
     for i in range(config.n_rounds):
         numbers = options.candidate[chosen].tolist()
@@ -95,7 +94,7 @@ def learn_card(
             break
         part = stretch_of(tell, 0.7 + 0.2 * i / config.n_rounds, 0.7 + 0.2 * (i + 1) / config.n_rounds)
         candidates = kept.joined(_evaluated(variants, centred, device, part))
-        options, chosen = _chosen(candidates, lesson, n_wanted, config)
+        options, chosen = _chosen(candidates, lesson, deviations, n_wanted, config)
     formulas, reach = [], []
     for j in chosen:
         formula = shift(candidates.formulas[options.candidate[j]], -float(options.level[j]))
@@ -115,7 +114,7 @@ def finish_card(
     *,
     config: CardConfig,
 ) -> Scorecard:
-    """The card of these formulas: points fitted to the lesson, short numbers, every formula put positively."""
+    """The card of these formulas: points fitted to the lesson, short numbers, formulas put positively."""
     blank = Scorecard(
         formulas=tuple(formulas),
         points=np.zeros((len(formulas), lesson.n_classes)),
@@ -145,7 +144,10 @@ def finish_card(
 
 
 def _positive(formula: Formula, points: Float[Floats, " cls"]) -> tuple[Formula, Float[Floats, " cls"]]:
-    """The formula or its negation, so that it speaks for a class rather than against one if both are idioms."""
+    """The formula or its negation, so that it speaks for a class rather than against one.
+
+    The negation is taken only if it is an idiom that needs no "not".
+    """
     if points.max() >= -points.min():
         return formula, points
     opposite = canonical(formula, negated=True)
@@ -155,28 +157,34 @@ def _positive(formula: Formula, points: Float[Floats, " cls"]) -> tuple[Formula,
     return opposite, -points + 0.0
 
 
-def _chosen(
-    candidates: Candidates, lesson: Lesson, n: int, config: CardConfig
-) -> tuple[Options, list[int]]:
+def _chosen(candidates: Candidates, lesson: Lesson, n: int, config: CardConfig) -> tuple[Options, list[int]]:
     options = make_options(candidates.robustness, lesson.weights, config.levels)
     sizes = np.array([size(formula) for formula in candidates.formulas], dtype=np.float64)
-    widest = np.array([_widest(formula) for formula in candidates.formulas])
-    worth = sizes[options.candidate] ** -config.reading * (options.level < widest[options.candidate])
-    chosen = choose(
-        options, lesson.targets, lesson.weights, n, worth=worth, redundancy=config.redundancy
-    )
+    bounds = np.array([_level_bounds(formula, deviations) for formula in candidates.formulas])
+    least, most = bounds[options.candidate].T
+    is_fitting = (options.level >= least) & (options.level < most)
+    worth = sizes[options.candidate] ** -config.reading * is_fitting
+    chosen = choose(options, lesson.targets, lesson.weights, n, worth=worth, redundancy=config.redundancy)
     return options, chosen
 
 
-def _widest(formula: Formula) -> float:
-    """By how much robustness may be lowered: the tolerance of a shape must stay positive."""
-    widths = [track.delta for node in nodes(formula) if isinstance(node, Tube) for track in node.tracks]
-    return min(widths, default=np.inf)
+def _level_bounds(formula: Formula, deviations: Sequence[float]) -> tuple[float, float]:
+    """By how much at least and at most robustness may be lowered.
+
+    The tolerance of a shape stays positive, and narrow enough to be a shape: no wider than half of the range
+    of its points, or than half a deviation of the channel if the shape is flatter.
+    """
+    tracks = [track for node in nodes(formula) if isinstance(node, Tube) for track in node.tracks]
+    least = max((track.delta - _widest(track, deviations) for track in tracks), default=-np.inf)
+    return least, min((track.delta for track in tracks), default=np.inf)
 
 
-def _evaluated(
-    formulas: Sequence[Formula], cases: Series, device: torch.device, tell: Share
-) -> Candidates:
+def _widest(track: Track, deviations: Sequence[float]) -> float:
+    points = (*track.points, 0.0) if track.is_relative else track.points
+    return WIDEST * max(max(points) - min(points), deviations[track.signal.channel])
+
+
+def _evaluated(formulas: Sequence[Formula], cases: Series, device: torch.device, tell: Share) -> Candidates:
     bank = FormulaBank(formulas, device=device)
     at_once = max(1, VALUES_AT_ONCE // cases[0].size)
     parts = []

@@ -90,9 +90,7 @@ def prepare_lesson(
     return Lesson(cases, targets, weights / weights.sum(), len(X))
 
 
-def ask(
-    teacher: Teacher, cases: Series, tell: Share = unheard
-) -> Float[npt.NDArray[np.float64], "case cls"]:
+def ask(teacher: Teacher, cases: Series, tell: Share = unheard) -> Float[npt.NDArray[np.float64], "case cls"]:
     """The teacher's probabilities for all cases, a part at a time."""
     found = []
     for n_done, part in enumerate(parts := np.array_split(np.arange(len(cases)), min(PARTS, len(cases)))):

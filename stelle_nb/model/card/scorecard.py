@@ -145,6 +145,10 @@ class Scorecard:
 
     # Evaluation
 
+    def robustness(self, X: Array, *, device: str | torch.device | None = None) -> Array:
+        """Robustness of each formula, ``(n_cases, n_formulas)``, in its own units."""
+        return evaluated(self._bank(), X, device, lambda rho: rho)
+
     def degrees(self, X: Array, *, device: str | torch.device | None = None) -> Array:
         """How clearly each formula holds, ``(n_cases, n_formulas)`` from -1 to 1; at least 0 if it holds."""
         return self._evaluated(X, device, lambda degrees: degrees)
