@@ -157,7 +157,9 @@ def _positive(formula: Formula, points: Float[Floats, " cls"]) -> tuple[Formula,
     return opposite, -points + 0.0
 
 
-def _chosen(candidates: Candidates, lesson: Lesson, n: int, config: CardConfig) -> tuple[Options, list[int]]:
+def _chosen(
+    candidates: Candidates, lesson: Lesson, deviations: Sequence[float], n: int, config: CardConfig
+) -> tuple[Options, list[int]]:
     options = make_options(candidates.robustness, lesson.weights, config.levels)
     sizes = np.array([size(formula) for formula in candidates.formulas], dtype=np.float64)
     bounds = np.array([_level_bounds(formula, deviations) for formula in candidates.formulas])
