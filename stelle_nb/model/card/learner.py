@@ -97,8 +97,7 @@ def learn_card(
         options, chosen = _chosen(candidates, lesson, deviations, n_wanted, config)
     formulas, reach = [], []
     for j in chosen:
-        formula = shift(candidates.formulas[options.candidate[j]], -float(options.level[j]))
-        formula = to_original_units(formula, np.ones_like(offset), offset)
+        formula = to_original_units(_formula(candidates, options, j), np.ones_like(offset), offset)
         reach.append(significant(float(options.reach[j]), 2))
         formulas.append(rounded_formula(formula, reach[-1], config.digits))
     card = finish_card(formulas, np.array(reach), lesson, classes, config=config)
@@ -168,6 +167,11 @@ def _chosen(
     worth = sizes[options.candidate] ** -config.reading * is_fitting
     chosen = choose(options, lesson.targets, lesson.weights, n, worth=worth, redundancy=config.redundancy)
     return options, chosen
+
+
+def _formula(candidates: Candidates, options: Options, j: int) -> Formula:
+    """The formula of an option, about centred cases; moving both bounds of a band may leave no idiom."""
+    return shift(candidates.formulas[options.candidate[j]], -float(options.level[j]))
 
 
 def _level_bounds(formula: Formula, deviations: Sequence[float]) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,6 +82,7 @@ def choose(
     *,
     worth: Float[Floats, " option"],
     redundancy: float,
+    is_usable: Callable[[int], bool] = lambda _: True,
 ) -> list[int]:
     """Numbers of at most ``n`` options, of different candidates, that best predict the targets together.
 
@@ -92,6 +94,8 @@ def choose(
         What the gain of an option is multiplied by.
     redundancy
         An option is left out if a smaller share of its variance is new beside the chosen ones.
+    is_usable
+        Asked before an option is chosen; one that is not usable is passed over.
 
     Notes
     -----
@@ -116,6 +120,9 @@ def choose(
         best = int(gain.argmax())
         if gain[best] <= 0:
             break
+        if not is_usable(best):
+            is_open[best] = False
+            continue
         chosen.append(best)
         direction = _orthogonal(rows[best], directions)
         directions.append(direction)
