@@ -165,7 +165,15 @@ def _chosen(
     least, most = bounds[options.candidate].T
     is_fitting = (options.level >= least) & (options.level < most)
     worth = sizes[options.candidate] ** -config.reading * is_fitting
-    chosen = choose(options, lesson.targets, lesson.weights, n, worth=worth, redundancy=config.redundancy)
+    chosen = choose(
+        options,
+        lesson.targets,
+        lesson.weights,
+        n,
+        worth=worth,
+        redundancy=config.redundancy,
+        is_usable=lambda j: recognise(_formula(candidates, options, j)) is not None,
+    )
     return options, chosen
 
 
