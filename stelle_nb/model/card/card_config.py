@@ -52,9 +52,9 @@ class CardConfig:
 
     n_candidates: int = 4000
     shape_share: float = 12.0
-    average_share: float = 3.0
+    average_share: float = 6.0
     n_synthetic: int = 2500
-    synthetic_values: int = 2**19
+    synthetic_values: int = 2**20
     fewest_synthetic: int = 500
     synthetic_weight: float = 8.0
     label_share: float = 0.1
@@ -90,8 +90,8 @@ class CardConfig:
 
         Examples
         --------
-        >>> CardConfig().count_synthetic(100), CardConfig().count_synthetic(400)
-        (2500, 1310)
+        >>> CardConfig().count_synthetic(100), CardConfig().count_synthetic(1200)
+        (2500, 873)
         """
         affordable = max(self.fewest_synthetic, self.synthetic_values // n_timepoints)
         return min(self.n_synthetic, affordable)

@@ -167,7 +167,7 @@ def _chosen(
     worth = sizes[options.candidate] ** -config.reading * is_fitting
     chosen = choose(
         options,
-        lesson.targets,
+        lesson.scores,
         lesson.weights,
         n,
         worth=worth,

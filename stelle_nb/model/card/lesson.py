@@ -22,6 +22,7 @@ Teacher = Callable[[Series], Float[npt.NDArray[np.float64], "case cls"]]
 """Gives a probability for each class to raw cases."""
 
 TRAINING_WEIGHT = 2.0
+LEAST_CHANCE = 1e-3  # smaller probabilities count as this one: their logarithms would outweigh all others
 PARTS = 20  # in which a teacher is asked, so that work can be reported and cancelled
 
 
@@ -50,6 +51,12 @@ class Lesson:
     def training(self) -> Series:
         """The training cases."""
         return self.cases[: self.n_training]
+
+    @property
+    def scores(self) -> Float[npt.NDArray[np.float64], "case cls"]:
+        """What scores of a card shall be: logarithms of the targets, about their mean in each case."""
+        logarithms = np.log(np.maximum(self.targets, LEAST_CHANCE))
+        return np.asarray(logarithms - logarithms.mean(axis=1, keepdims=True))
 
     @property
     def n_classes(self) -> int:
