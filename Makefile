@@ -41,19 +41,27 @@ help:
 	$(PIP) install --quiet -c constraints.txt -e ".[dev]"
 	@touch $@ .venv/.lab .venv/.app
 
-# Only this machine reaches it, and only with the token in its address. Jupyter refuses root: it would run all that
-# a notebook says with root's rights. The further folder of settings keeps it from asking whether to fetch news.
+# Containers run as root, which Jupyter refuses unless told; Voilà does not ask. Both then say whose rights they use.
+IS_ROOT := $(filter 0,$(shell id -u))
+SAY_ROOT = @test -z "$(IS_ROOT)" || echo "Running as root: notebooks run with root's rights, so open only those you trust."
+
+# Only this machine reaches it, and only with the token in its address. The further folder of settings keeps it from
+# asking whether to fetch news. Where there is no browser to open, Jupyter prints the address.
+# With exec the server is make's own child, and ends with it.
 SETTINGS := $(CURDIR)/notebooks/app/jupyter
 lab: .venv/.lab
-	JUPYTER_CONFIG_PATH="$(SETTINGS)$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
-		$(BIN)/jupyter lab --ip=127.0.0.1 --LabApp.default_url=/lab/tree/$(QUICK_START)
+	$(SAY_ROOT)
+	exec env JUPYTER_CONFIG_PATH="$(SETTINGS)$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
+		$(BIN)/python -m jupyterlab --ip=127.0.0.1 $(if $(IS_ROOT),--allow-root) \
+		--LabApp.default_url=/lab/tree/$(QUICK_START)
 
 # Only this machine reaches the page, and only with the token in its address. The template keeps out what Voilà
 # would fetch from the network.
 APP := notebooks/app
 app: .venv/.app
-	JUPYTER_PATH=$(APP)/jupyter $(BIN)/voila $(APP)/explorer.ipynb --Voila.ip=127.0.0.1 --Voila.auto_token=True \
-		--template=offline
+	$(SAY_ROOT)
+	exec env JUPYTER_PATH=$(APP)/jupyter \
+		$(BIN)/python -m voila $(APP)/explorer.ipynb --Voila.ip=127.0.0.1 --Voila.auto_token=True --template=offline
 
 # A file stays on one worker: the cells of a notebook share a kernel, the tests of a module its fixtures. Files are
 # begun in the order of tests/conftest.py, those that take long first; xdist would begin those of few tests last.
