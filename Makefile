@@ -4,8 +4,9 @@
 # make docs   builds the pages of docs/ into build/docs
 # make fuzz   reads spoilt files and formulas for ten minutes, new ones each time
 # make soak   explains for an hour's worth of calls and checks that memory stays flat
+# make links  writes the account that hosts this copy into the README's Binder links (ACCOUNT=name)
 # make audit  asks whether a pinned version has a known vulnerability (needs network)
-# All but audit make .venv and install into it first; they need Python 3.11 or newer and nothing else.
+# All but links and audit make .venv and install into it first; they need Python 3.11 or newer and nothing else.
 
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
@@ -18,7 +19,7 @@ QUICK_START := notebooks/00_quick_start.ipynb
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 PYTEST := $(ONE_THREAD) $(BIN)/python -m pytest
 
-.PHONY: help lab app test lint docs notebooks format fuzz bench soak audit licences chromium constraints clean
+.PHONY: help lab app test lint docs notebooks format fuzz bench soak audit licences links chromium constraints clean
 help:
 	@sed -n '1,/^$$/s/^# //p' Makefile
 
@@ -102,6 +103,10 @@ bench: .venv/.dev
 CALLS ?= 3600
 soak: .venv/.dev
 	$(ONE_THREAD) $(BIN)/python -m stelle_nb.bench soak --calls $(CALLS)
+
+# Binder builds from an account's copy, so its links contain the account; git's remote says it if nobody else does.
+links:
+	@$(PYTHON) binder/links.py $(ACCOUNT)
 
 licences: .venv/.dev
 	$(BIN)/python docs/licences.py
