@@ -17,6 +17,7 @@ import ipywidgets
 from traitlets import TraitError
 
 from stelle_nb.arguments import check_fields
+from stelle_nb.data.html import NOT_MATH, as_written
 from stelle_nb.errors import PanelError, StelleError
 from stelle_nb.explain.explanation import Explanation
 from stelle_nb.panels.export import Export, Picture, Said, formula_exports, picture_exports, state_export
@@ -100,7 +101,8 @@ class Panel(ABC, Generic[State]):
         with self.setting():  # controls that take their first values tell of nobody's choice
             parts = self._build()
         self.view = ipywidgets.VBox([self.heading, *parts, self.exports.view, self.error])
-        self.view.add_class("stelle-panel")
+        for name in ("stelle-panel", *NOT_MATH):
+            self.view.add_class(name)
         self._follow(state)
 
     @classmethod
@@ -290,7 +292,7 @@ class Panel(ABC, Generic[State]):
             picture = base64.b64encode(png).decode("ascii")
             body += f'<img alt="{escape(alt)}" style="max-width: 100%" src="data:image/png;base64,{picture}">'
             bundle["image/png"] = picture
-        return {**bundle, "text/html": f"<div>{body}</div>", "text/plain": repr(self)}
+        return {**bundle, "text/html": as_written(body), "text/plain": repr(self)}
 
 
 def close_all(widget: ipywidgets.Widget) -> None:

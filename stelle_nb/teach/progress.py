@@ -13,6 +13,7 @@ from typing import Any, final
 import pandas as pd
 
 from stelle_nb.arguments import path_of
+from stelle_nb.data.html import as_written
 from stelle_nb.errors import TeachError
 from stelle_nb.explain.page import table_html
 from stelle_nb.files import write_text
@@ -148,7 +149,7 @@ class Progress:
         for table in (self.table(), self.misconceptions()):
             if len(table):
                 parts.append(table_html(table))
-        return "<br>".join(parts)
+        return as_written("<br>".join(parts))
 
 
 def _place(kind: Kind, level: Level) -> tuple[int, int]:
