@@ -25,7 +25,11 @@ from stelle_nb.panels.export_menu import ExportMenu
 
 State = TypeVar("State")
 
+# The arrow of ipywidgets' lists is black, which a dark page hides; this grey is seen on light and dark ones.
 STYLE = """<style>
+.stelle-panel { --jp-widgets-dropdown-arrow: url("data:image/svg+xml,%3Csvg viewBox='0 0 18 18'\
+ xmlns='http://www.w3.org/2000/svg'%3E%3Cpath fill='%238a8a8a'\
+ d='M5.2 6 9 9.8 12.8 6 14 7.2l-5 5-5-5z'/%3E%3C/svg%3E"); }
 .stelle-panel { color: var(--jp-ui-font-color1, inherit); max-width: 920px; }
 .stelle-panel .widget-html-content { line-height: 1.45; font-size: 13px; }
 .stelle-panel h3 { margin: 0; font-size: 16px; }
