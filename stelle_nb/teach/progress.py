@@ -101,10 +101,10 @@ class Progress:
         """How often each misconception was met, and what to say about it; the most frequent first."""
         met = Counter(each.misconception for each in self.attempts if each.misconception is not None)
         rows = [
-            {"misconception": named.title, "times": n, "what is true": named.truth}
+            {"misconception": named.title, "times": n, "what holds here": named.comment}
             for named, n in ((MISCONCEPTIONS[key], n) for key, n in met.most_common())
         ]
-        return pd.DataFrame(rows, columns=["misconception", "times", "what is true"])
+        return pd.DataFrame(rows, columns=["misconception", "times", "what holds here"])
 
     def to_json(self) -> str:
         """Everything as text."""
@@ -138,6 +138,17 @@ class Progress:
             raise TeachError(
                 f"{str(source)!r} cannot be read: {error}. Use what progress.save() wrote."
             ) from error
+
+    @classmethod
+    def resume(cls, path: str | os.PathLike[str]) -> Progress:
+        """Go on from a file that :meth:`save` wrote; begin anew if it is not there yet.
+
+        Examples
+        --------
+        >>> Progress.resume("no_unit_was_done_yet.json")
+        Progress(0 of 0 exercises solved, 0 answers)
+        """
+        return cls.load(path) if path_of(path, "path", error=TeachError).exists() else cls()
 
     def __repr__(self) -> str:
         table = self.table()
