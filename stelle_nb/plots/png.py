@@ -40,7 +40,8 @@ def draw_pixels(spec: Mapping[str, Any], *, scale: float = 1.5) -> Pixels:
     over_black = _pixels(vl_convert.svg_to_png(black, scale=scale))
     alpha = clear[..., 3:].astype(np.uint16)
     colours = (over_black[..., :3].astype(np.uint16) * 255 + alpha // 2) // np.maximum(alpha, 1)
-    return np.concatenate((colours.clip(max=255), alpha), axis=-1).astype(np.uint8)
+    pixels: Pixels = np.concatenate((colours.clip(max=255), alpha), axis=-1).astype(np.uint8)
+    return pixels
 
 
 def with_few_colours(pixels: Pixels) -> bytes:
