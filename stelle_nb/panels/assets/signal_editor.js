@@ -315,6 +315,7 @@ function render({ model, el }) {
 
   svg.addEventListener("pointerup", letGo);
   svg.addEventListener("pointercancel", letGo);
+  svg.addEventListener("lostpointercapture", letGo);
   svg.addEventListener("pointerleave", () => {
     hover = null;
     ask();
