@@ -183,8 +183,7 @@ DATA: dict[str, Callable[[], Call]] = {
         {**PARTS, **AXES, "source": "here", "name": "mine", "unequal": "hold", "missing": "hold"},
     ),
     "SeriesDataset.from_frame": lambda: (
-        st.SeriesDataset.from_frame,
-        {"frame": pd.DataFrame(X()[:, 0]).assign(label=Y()), **COLUMNS},
+        st.SeriesDataset.from_frame, {"frame": pd.DataFrame(X()[:, 0]).assign(label=Y()), **COLUMNS},
     ),
     "load_dataset": lambda: (
         st.load_dataset,
