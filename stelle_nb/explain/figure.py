@@ -18,12 +18,13 @@ from stelle_nb.explain.stretches import WEIGHED, Stretch, find_stretches
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.ascii import signal_text
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.rounding import round_within
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.traversal import quantities
 from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
 
 HINT = "Point at a chart to read values, drag to zoom, double-click or press Escape to see all."
-_DIGITS = 5  # more than a chart of a screen's height shows
+_DIGITS = 5  # of what a course spans; more than a chart of a screen's height shows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,4 +191,6 @@ def _json_html(data: dict[str, Any], name: str = "") -> str:
 
 def _short(values: Any) -> list[float]:
     """The values with the digits that can be seen; a page holds many of them."""
-    return [float(f"{value:.{_DIGITS}g}") for value in np.asarray(values, dtype=np.float64).tolist()]
+    numbers = np.asarray(values, dtype=np.float64)
+    tolerance = float(np.ptp(numbers)) / 10**_DIGITS if numbers.size else 0.0
+    return [round_within(value, tolerance) for value in numbers.tolist()]
