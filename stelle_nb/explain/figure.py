@@ -24,7 +24,7 @@ from stelle_nb.logic.traversal import quantities
 from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
 
 HINT = "Point at a chart to read values, drag to zoom, double-click or press Escape to see all."
-_DIGITS = 5  # of what a course spans; more than a chart of a screen's height shows
+_DIGITS = 5  # more than a chart of a screen's height shows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,5 +192,8 @@ def _json_html(data: dict[str, Any], name: str = "") -> str:
 def _short(values: Any) -> list[float]:
     """The values with the digits that can be seen; a page holds many of them."""
     numbers = np.asarray(values, dtype=np.float64)
-    tolerance = float(np.ptp(numbers)) / 10**_DIGITS if numbers.size else 0.0
-    return [round_within(value, tolerance) for value in numbers.tolist()]
+    span = float(np.ptp(numbers)) if numbers.size else 0.0
+    # of a large value by what the course spans: far from zero, five digits would make steps of a curve
+    return [
+        round_within(value, min(abs(value), span or abs(value)) / 10**_DIGITS) for value in numbers.tolist()
+    ]
