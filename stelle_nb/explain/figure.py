@@ -20,6 +20,7 @@ from stelle_nb.explain.stretches import WEIGHED, Stretch, find_stretches
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.ascii import signal_text
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.rounding import round_within
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.traversal import quantities
 from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
@@ -213,4 +214,9 @@ def _json_html(data: dict[str, Any], name: str = "") -> str:
 
 def _short(values: Any) -> list[float]:
     """The values with the digits that can be seen; a page holds many of them."""
-    return [float(f"{value:.{_DIGITS}g}") for value in np.asarray(values, dtype=np.float64).tolist()]
+    numbers = np.asarray(values, dtype=np.float64)
+    span = float(np.ptp(numbers)) if numbers.size else 0.0
+    # of a large value by what the course spans: far from zero, five digits would make steps of a curve
+    return [
+        round_within(value, min(abs(value), span or abs(value)) / 10**_DIGITS) for value in numbers.tolist()
+    ]

@@ -117,6 +117,18 @@ def _quantity(quantity: Quantity, notation: Notation) -> str:
     return notation.summed(quantity) if isinstance(quantity, WeightedSum) else notation.signal(quantity)
 
 
+def value_text(value: float, spread: float) -> str:
+    """A value of a signal to three digits, or as many as tell it apart from others within the spread.
+
+    Examples
+    --------
+    >>> value_text(2.15649, 5.0), value_text(1013.2531, 0.4), value_text(7.0, 0.0)
+    ('2.16', '1013.25', '7')
+    """
+    is_far = 0 < spread < abs(value) < math.inf
+    return rounded(value, min(17, 3 + math.floor(math.log10(abs(value) / spread))) if is_far else 3)
+
+
 def checked_digits(digits: int | None) -> int | None:
     """How many significant digits to write, or None for all."""
     if digits is None:

@@ -18,7 +18,7 @@ from stelle_nb.explain.stretches import WEIGHED, Stretch, find_stretches
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.notation import rounded
+from stelle_nb.logic.notation import value_text
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.traversal import quantities
 from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
@@ -83,15 +83,17 @@ def picture_rows(
             rows.append({**row, "kind": "case", "role": THIS, "label": str(target)})
     if case is not None:
         for decision in find_decisions(formula, case):
-            value = float(values_of(decision.signal, case)[decision.time])
+            values = np.asarray(values_of(decision.signal, case))
+            value = float(values[decision.time])
+            said = value_text(value, float(np.ptp(values)))
             when = Clock(wording.step, wording.unit).moment(decision.time)
-            text = f"decides: {rounded(value, 3)} at {when}" if decision.is_whole else ""
+            text = f"decides: {said} at {when}" if decision.is_whole else ""
             rows.append(
                 {
                     "signal": names[decision.signal],
                     "place": order[decision.signal],
                     "text": text,
-                    "label": f"{rounded(value, 3)} at {when}",
+                    "label": f"{said} at {when}",
                     "level": sum(r.signal == decision.signal and _is_at_top(r) for r in regions),
                     **_beside(decision.time, decision.time, n, wording),
                     "t": at_time([decision.time], wording),

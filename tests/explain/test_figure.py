@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stelle_nb.explain.background import Background
-from stelle_nb.explain.figure import Picture, drawn_signals, picture_html, script_html
+from stelle_nb.explain.figure import Picture, _short, drawn_signals, picture_html, script_html
 from stelle_nb.explain.regions import ASKED, FORBIDDEN, Case, find_regions
 from stelle_nb.explain.stretches import WEIGHED
 from stelle_nb.explain.wording import Wording
@@ -157,3 +157,10 @@ def lines_behind(shown: Picture) -> dict[str, Any]:
     assert found is not None
     lines: dict[str, Any] = json.loads(found[1])["channels"]
     return lines
+
+
+def test_a_course_far_from_zero_is_no_staircase() -> None:
+    wave = 1013 + 0.01 * np.sin(np.arange(50) / 5)
+    drawn = np.array(_short(wave))
+    assert np.abs(drawn - wave).max() <= 1e-6 and len(set(drawn.tolist())) == 50
+    assert _short([2.0, 2.0]) == [2.0, 2.0] and _short([]) == []

@@ -18,7 +18,10 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
     if (parent) parent.appendChild(node);
     return node;
   };
-  const short = (value) => String(Number(value.toPrecision(4)));
+  const short = (value, span) => {
+    const more = Math.floor(Math.log10(Math.abs(value) / span));  // far from zero, more digits tell values apart
+    return String(Number(value.toPrecision(more > 0 ? Math.min(15, 4 + more) : 4)));
+  };
   const moment = (sample) => {
     if (data.step === null && data.unit === null) return `sample ${sample}`;
     return `${short(sample * (data.step ?? 1))} ${data.unit ?? ""}`.trim();
@@ -34,6 +37,7 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
 
   const draw = (channel, index) => {
     const [low, high] = channel.frame;
+    channel.span = high - low;
     const yOf = (value) => TOP + (high - value) / (high - low) * (HEIGHT - TOP - BOTTOM);
     const svg = make("svg", {
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`, tabindex: 0, role: "img", "aria-label": channel.name,
@@ -44,7 +48,7 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
     make("text", { x: LEFT, y: 14, class: "name" }, svg, channel.name);
     make("rect", { ...box, class: "frame" }, svg);
     for (const value of [low + (high - low) * 0.05, (low + high) / 2, high - (high - low) * 0.05])
-      make("text", { x: LEFT - 6, y: yOf(value) + 4, class: "tick", "text-anchor": "end" }, svg, short(value));
+      make("text", { x: LEFT - 6, y: yOf(value) + 4, class: "tick", "text-anchor": "end" }, svg, short(value, high - low));
     const ticks = make("g", {}, svg);
     const plot = make("g", { "clip-path": `url(#${clip})` }, svg);
     const cursor = make("line", { y1: TOP, y2: HEIGHT - BOTTOM, class: "cursor" }, svg);
@@ -174,10 +178,10 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
     readout.textContent = [moment(sample), ...values].join("   ");
   };
   const valueAt = (channel, sample) => {
-    if (channel.case) return `= ${short(channel.case[sample])}`;
+    if (channel.case) return `= ${short(channel.case[sample], channel.span)}`;
     const place = Math.round(sample / behind.stride);
     const own = linesOf(channel).filter((_, line) => isOwn(line)).map((values) => values[Math.min(place, values.length - 1)]);
-    return own.length ? `from ${short(Math.min(...own))} to ${short(Math.max(...own))}` : "";
+    return own.length ? `from ${short(Math.min(...own), channel.span)} to ${short(Math.max(...own), channel.span)}` : "";
   };
   if (data.choices) {
     const choice = document.createElement("select");
