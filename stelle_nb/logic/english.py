@@ -1,7 +1,7 @@
-"""Formulas as English sentences.
+"""Formulas as English sentences: those of idioms where there is one, a general account of the tree elsewhere.
 
-Negations are moved inwards first ("not always below" is said as "at some time at or above"), which
-leaves the meaning and the robustness of a formula as they are and makes its sentence shorter.
+In the latter, negations are moved inwards first ("not always below" is said as "at some time at or above"),
+which leaves the meaning and the robustness of a formula as they are and makes its sentence shorter.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from stelle_nb.errors import NotAFormulaError
+from stelle_nb.logic import idioms
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.idioms import Words
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.notation import checked_digits, checked_names
 from stelle_nb.logic.phrases import Band, Phrases, listed
@@ -60,7 +62,7 @@ def to_english(
     --------
     >>> from stelle_nb.logic.parser import parse
     >>> to_english(parse("F[300,400] x0 >= 2.156"), ["gyro x"], step=0.1, unit="s")
-    'At some time between 30 and 40 s, gyro x rises to 2.16 or more.'
+    'Between 30 and 40 s, gyro x reaches 2.16.'
     >>> to_english(parse("G[0,20] (x0 > 1 -> F[0,5] x1 < 0)"))
     'From sample 0 to 20, whenever x0 is above 1, x1 falls below 0 at some time within the next 5 samples.'
     >>> to_english(parse("G[30,30] sum(0.6*mean(x0, 11)@10, -x1) > 1"), step=0.1, unit="s")
@@ -73,10 +75,14 @@ def to_english(
 
 
 class _Clause(NamedTuple):
-    """A clause without capital and full stop; ``leads`` if it begins with a time and a comma."""
+    """A clause without capital and full stop; ``leads`` if it begins with a time and a comma.
+
+    ``when`` is the time that an idiom begins with, which neighbours may share.
+    """
 
     text: str
     leads: bool = False
+    when: str = ""
 
     def after(self, word: str) -> str:
         """The clause as continuation of a word such as "if"."""
@@ -89,8 +95,12 @@ class _Writer:
     def __init__(self, phrases: Phrases) -> None:
         self.phrases = phrases
         self.clock = phrases.clock
+        self.words = Words(phrases.names, self.clock.step, self.clock.unit, digits=phrases.digits)
 
     def clause(self, formula: Formula, *, later: bool) -> _Clause:
+        said = None if later else idioms.clause(formula, self.words)
+        if said is not None:
+            return _Clause(said.text, leads=bool(said.when), when=said.when)
         formula = _positive(formula)
         if not later and _is_momentary(formula):
             return self.at(formula, 0, later=False)
@@ -127,18 +137,23 @@ class _Writer:
         """The parts of an And or Or; inside one of the other kind, a word holds them together."""
         word = "and" if isinstance(formula, And) else "or"
         clauses = []
-        for part in _parts(formula):
+        for part in _parts(formula) if later else _conditions(formula):
             if isinstance(part, Band):
                 clause = _Clause(self.phrases.state(part, "is"))
-            elif isinstance(part, And | Or) and (later or not _is_momentary(part)):
+            elif isinstance(part, And | Or) and (later or not self.is_whole(part)):
                 clause = self.joined(part, later=later, nested=True)
             else:
                 clause = self.clause(part, later=later)
             clauses.append(_enclosed(clause))
+        clauses = _with_shared_times(clauses, word)
         text, leads = listed([clause.text for clause in clauses], word), clauses[0].leads
         if nested and not leads and len(clauses) > 1 and (word == "or" or len(clauses) == 2):
             text = f"either {text}" if word == "or" else f"both {text}"
         return _Clause(text, leads)
+
+    def is_whole(self, formula: Formula) -> bool:
+        """Whether the formula is said in one go, not as a list of its parts."""
+        return _is_momentary(formula) or idioms.recognise(formula) is not None
 
     def counted(self, count: int, parts: Sequence[Formula], *, later: bool) -> _Clause:
         if len(parts) == 1:
@@ -257,6 +272,35 @@ def _parts(formula: And | Or) -> list[Formula | Band]:
     """What a nested And or Or joins; in an And, two bounds of one signal become a band."""
     parts = list(_flattened(formula, type(formula)))
     return _with_bands(parts) if isinstance(formula, And) else [*parts]
+
+
+def _conditions(formula: And | Or) -> list[Formula]:
+    """What an And or Or at the start joins: idioms stay whole, be they negated or joined themselves."""
+    found: list[Formula] = []
+    waiting: list[Formula] = [formula.right, formula.left]
+    while waiting:
+        part = waiting.pop()
+        if idioms.recognise(part) is None:
+            part = _positive(part)
+            if isinstance(part, type(formula)) and not _is_momentary(part):
+                waiting += [part.right, part.left]
+                continue
+        found.append(part)
+    return found
+
+
+def _with_shared_times(clauses: list[_Clause], word: str) -> list[_Clause]:
+    """Neighbours at the same time become one: "from 3 to 4 s, x0 stays above 1 and x1 stays below 2"."""
+    found: list[_Clause] = []
+    for clause in clauses:
+        rest = clause.text.removeprefix(f"{clause.when}, ")
+        if found and clause.when and found[-1].when == clause.when and "," not in rest:
+            found[-1] = found[-1]._replace(text=f"{found[-1].text} {word} {rest}")
+        elif "," in rest or "(" in rest:
+            found.append(clause._replace(when=""))
+        else:
+            found.append(clause)
+    return found
 
 
 def _flattened(formula: Formula, kind: type[And] | type[Or]) -> Iterator[Formula]:

@@ -27,7 +27,7 @@ SAID = {
     "!G (x0 >= 2.2)": "Over the whole signal, acc x does not stay above 2.2.",
     "G[30,inf) (x0 >= 2.2)": "From 3 s on, acc x stays above 2.2.",
     "x0 >= 2.2": "At the start, acc x is above 2.2.",
-    "!(F[30,30] (x0 <= 2.2))": "At 3 s, acc x is not below 2.2.",
+    "!(F[30,30] (x0 <= 2.2))": "At 3 s, acc x is above 2.2.",
     "F[30,40] (x0 >= 2.2)": "Between 3 and 4 s, acc x reaches 2.2.",
     "F[30,40] (x0 <= 2.2)": "Between 3 and 4 s, acc x falls to 2.2.",
     "!F[30,40] (x0 >= 2.2)": "Between 3 and 4 s, acc x never reaches 2.2.",
@@ -77,6 +77,7 @@ SAID = {
     "x0 <= 1 U[20,40] x1 >= 5": (
         "From the start, acc x stays below 1 until gyro z reaches 5 (between 2 and 4 s)."
     ),
+    "x0 <= 1 U[20,20] x1 <= 5": "From the start, acc x stays below 1 until 2 s, when gyro z is below 5.",
     "!(x0 <= 1 U x0 >= 5)": "From the start, acc x does not stay below 1 until it reaches 5.",
     "G[40,40] (mean(x0, 11) >= 2.2)": "The average of acc x from 3 to 4 s is at least 2.2.",
     "!F[40,40] (mean(x0, 11) >= 2.2)": "The average of acc x from 3 to 4 s is below 2.2.",
@@ -104,7 +105,7 @@ SAID = {
     "tube(x0 ~ 0 2 0 +- 0.3, x1 ~ 3 1 3 +- 0.3; step 5)": (
         "At some time, acc x peaks at about 2 while gyro z dips to about 1, all within 1 s."
     ),
-    "tube[5,9](x0 ~ 1 1 1.1 +- 0.5; step 3)": "Between 0.5 and 1.5 s, acc x stays near 1.03 for 0.6 s.",
+    "tube[5,9](x0 ~ 1 1 1.1 +- 0.5; step 3)": "Between 0.5 and 1.5 s, acc x stays near 1 for 0.6 s.",
 }
 
 
@@ -263,7 +264,7 @@ def test_with_the_length_of_signals_a_window_over_all_of_them_has_no_numbers():
 def test_without_a_step_times_are_samples():
     assert sentence(parse("F[30,40] (x0 >= 1)"), Words()) == "Between samples 30 and 40, x0 reaches 1."
     assert sentence(parse("G[3,9] F[0,1] (x0 >= 1)"), Words()) == (
-        "From sample 3 to 9, x0 reaches 1 at least every sample."
+        "From sample 3 to 9, x0 reaches 1 at least once in every 2 samples."
     )
 
 

@@ -75,6 +75,16 @@ def once(
     return _said(words.some(interval, reach), never)
 
 
+def side(above: bool) -> str:
+    """Where a channel is that is compared with a level."""
+    return "above" if above else "below"
+
+
+def arrival(above: bool) -> tuple[str, str]:
+    """The verb for getting to a level, and what stands before the level."""
+    return ("reach", "") if above else ("fall", "to ")
+
+
 def third_person(verb: str) -> str:
     """``stays``, ``reaches``, ``is``."""
     if verb == "be":

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.idioms.idiom import Idiom, Mark, Match, bound_mark
-from stelle_nb.logic.idioms.material import Material
-from stelle_nb.logic.idioms.reaching import LEAST
+from stelle_nb.logic.idioms.material import LEAST, Material
 from stelle_nb.logic.idioms.reading import compared
 from stelle_nb.logic.idioms.saying import Said, once
 from stelle_nb.logic.idioms.words import Words

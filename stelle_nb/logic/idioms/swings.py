@@ -35,7 +35,7 @@ def _read(formula: Formula) -> Match | None:
 def _say(match: Match, words: Words, negated: bool) -> Said:
     (interval,), (channel,), (low, high) = match.intervals, match.channels, match.thresholds
     between = f"swinging between {words.number(low)} and {words.value(high, channel)}"
-    every = f", at least every {words.clock.unit_length(match.span)}"
+    every = f", {words.recurrence(match.span)}"
     said = throughout(
         words, interval, words.name(channel), "keep", between, negated=negated, reach=match.span
     )

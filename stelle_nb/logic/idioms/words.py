@@ -61,6 +61,12 @@ class Words:
         unit = self.units[channel] if self.units is not None and channel < len(self.units) else None
         return f"{self.number(value)} {unit}" if unit else self.number(value)
 
+    def recurrence(self, span: int) -> str:
+        """How often something is reached that every window of so many samples after its first contains."""
+        if self.clock.counts_samples:
+            return f"at least once in every {span + 1} samples"
+        return f"at least every {self.clock.length(span)}"
+
     def covers(self, interval: Interval, reach: int = 0) -> bool:
         """Whether the interval, and ``reach`` samples after it, are the whole signal."""
         return interval.start == 0 and self.is_open(interval, reach)
