@@ -42,8 +42,8 @@ NAMES = ["gyro x", "gyro y", "acc"]
         ("!G[0,50] x0 > 1", "From 0 to 5 s, gyro x does not stay above 1."),
         ("!(x0 > 1 -> x1 > 1)", "At the start, gyro x is above 1 and gyro y is at most 1."),
         # windows in windows
-        ("G[0,200] F[50,100] x0 >= 0.3", "From 5 to 25 s, gyro x reaches 0.3 at least every 5 s."),
-        ("F[0,200] G[0,50] x0 < 2", "Between 0 and 20 s, gyro x stays below 2 for 5 s or longer."),
+        ("G[0,200] F[50,100] x0 >= 0.3", "From 5 to 30 s, gyro x reaches 0.3 at least every 5 s."),
+        ("F[0,200] G[0,50] x0 < 2", "Between 0 and 25 s, gyro x stays below 2 for 5 s or longer."),
         ("F G x0 > 1", "At some time, gyro x stays above 1 from then on."),
         ("F[10,40] (x0 >= 1 & F[50,100] x1 > 2)",
          "At some time between 1 and 4 s gyro x is above 1; 5 to 10 s later gyro y reaches 2."),
@@ -131,7 +131,7 @@ NAMES = ["gyro x", "gyro y", "acc"]
          "At the start, gyro x is above 1; and (at least one of these three holds: (1) gyro x is above 1; "
          "(2) gyro y is above 2; (3) acc is below 3)."),
         # derived signals
-        ("F[10,40] (x0 - x0@5) >= 0.1", "Between 1 and 4 s, gyro x rises by 0.1 within 0.5 s."),
+        ("F[10,40] (x0 - x0@5) >= 0.1", "Between 0.5 and 4 s, gyro x rises by 0.1 within 0.5 s."),
         ("G mean(x0, 20) > 1", "At all times, the average of gyro x over the last 2 s stays above 1."),
         ("F mean(abs(diff(x0)), 20) > 1",
          "At some time, the average over the last 2 s of the size of the change of gyro x over 0.1 "

@@ -90,7 +90,7 @@ def sentence(formula: Formula, words: Words) -> str | None:
     >>> words = Words(["gyro x"], step=0.1, unit="s")
     >>> sentence(parse("F[30,40] (x0 >= 2.156)"), words)
     'Between 3 and 4 s, gyro x reaches 2.16.'
-    >>> sentence(parse("!G[30,40] F[0,5] (x0 < 1)"), words)
+    >>> sentence(parse("!G[30,35] F[0,5] (x0 < 1)"), words)
     'From 3 to 4 s, gyro x does not fall to 1 at least every 0.5 s.'
     """
     said = clause(formula, words)

@@ -39,40 +39,38 @@ class Said:
 
 
 def throughout(
-    words: Words, interval: Interval, subject: str, verb: str, rest: str, *, negated: bool, reach: int = 0
+    words: Words, interval: Interval, subject: str, verb: str, rest: str, *, negated: bool
 ) -> Said:
     """What a signal does at every time of the interval, or fails to do.
 
     Parameters
     ----------
+    interval
+        All the time that the formula looks at, so that the sentence is true of just this time.
     verb
         Its base form, such as ``stay`` or ``be``.
     rest
         What follows the verb.
-    reach
-        Samples after the interval that are spoken of, too.
     """
     predicate = f"{without(verb) if negated else third_person(verb)} {rest}"
-    when = words.every(interval, reach)
-    if negated and words.covers(interval, reach):
+    when = words.every(interval)
+    if negated and words.covers(interval):
         when = "over the whole signal"
     return _said(when, f"{subject} {predicate}")
 
 
-def once(
-    words: Words, interval: Interval, subject: str, verb: str, rest: str, *, negated: bool, reach: int = 0
-) -> Said:
+def once(words: Words, interval: Interval, subject: str, verb: str, rest: str, *, negated: bool) -> Said:
     """What a signal does at some time of the interval, or never does; see :func:`throughout`."""
     positive = f"{subject} {third_person(verb)} {rest}"
     if not negated:
-        return _said(words.some(interval, reach), positive)
+        return _said(words.some(interval), positive)
     if is_point(interval):
         return throughout(words, interval, subject, verb, rest, negated=True)
     never = f"{subject} never {third_person(verb)} {rest}"
-    if words.is_open(interval, reach):
+    if words.is_open(interval):
         does = f"is {subject}" if verb == "be" else f"does {subject} {verb}"
-        return Said("", f"{words.some(interval, reach, 'no')} {does} {rest}", never)
-    return _said(words.some(interval, reach), never)
+        return Said("", f"{words.some(interval, 'no')} {does} {rest}", never)
+    return _said(words.some(interval), never)
 
 
 def side(above: bool) -> str:

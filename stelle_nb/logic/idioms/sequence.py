@@ -58,7 +58,7 @@ def _event(match: Match, level: str) -> tuple[str, str]:
 
 def _place(words: Words, interval: Interval, quantifier: str) -> str:
     if words.is_open(interval):
-        return words.some(interval, 0, quantifier) + ("," if quantifier == "some" else "")
+        return words.some(interval, quantifier) + ("," if quantifier == "some" else "")
     return f"at {quantifier} time {words.some(interval)}"
 
 

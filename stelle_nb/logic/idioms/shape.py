@@ -13,8 +13,7 @@ from stelle_nb.logic.idioms.courses import course, moves
 from stelle_nb.logic.idioms.idiom import Idiom, Mark, Match
 from stelle_nb.logic.idioms.material import Material
 from stelle_nb.logic.idioms.saying import Said
-from stelle_nb.logic.idioms.words import Words
-from stelle_nb.logic.interval import Interval
+from stelle_nb.logic.idioms.words import Words, widened
 from stelle_nb.logic.syntax import Tube
 
 MOST_POINTS = 5
@@ -75,8 +74,9 @@ def _said(match: Match, words: Words, negated: bool, n_numbers: int, within: str
         what = f"{names[0]} does not {do}{others}"
         return Said(_place(match, words), what, what)
     never = f"{names[0]} never {does}{others}"
-    if words.is_open(interval, reach(match)):
-        when = words.some(interval, reach(match), "no")
+    looked_at = widened(interval, after=reach(match))
+    if words.is_open(looked_at):
+        when = words.some(looked_at, "no")
         return Said("", f"{when} does {names[0]} {do}{others}", never)
     return Said(_place(match, words), never, never)
 
@@ -84,12 +84,8 @@ def _said(match: Match, words: Words, negated: bool, n_numbers: int, within: str
 def _place(match: Match, words: Words) -> str:
     """All the time that the shape may take, from its earliest start to its latest end."""
     (interval,) = match.intervals
-    lasts = Interval(0, reach(match))
-    if is_point(interval):
-        return words.every(interval + lasts)
-    if words.is_open(interval, reach(match)):
-        return words.some(interval, reach(match))
-    return words.some(interval + lasts)
+    looked_at = widened(interval, after=reach(match))
+    return words.every(looked_at) if is_point(interval) else words.some(looked_at)
 
 
 def _marks(match: Match) -> tuple[Mark, ...]:

@@ -9,7 +9,7 @@ from stelle_nb.logic.idioms.idiom import Idiom, Mark, Match, bound_mark
 from stelle_nb.logic.idioms.material import Material
 from stelle_nb.logic.idioms.reading import as_bound, compared
 from stelle_nb.logic.idioms.saying import Said, throughout
-from stelle_nb.logic.idioms.words import Words
+from stelle_nb.logic.idioms.words import Words, widened
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, And, Eventually
@@ -36,9 +36,8 @@ def _say(match: Match, words: Words, negated: bool) -> Said:
     (interval,), (channel,), (low, high) = match.intervals, match.channels, match.thresholds
     between = f"swinging between {words.number(low)} and {words.value(high, channel)}"
     every = f", {words.recurrence(match.span)}"
-    said = throughout(
-        words, interval, words.name(channel), "keep", between, negated=negated, reach=match.span
-    )
+    looked_at = widened(interval, after=match.span)
+    said = throughout(words, looked_at, words.name(channel), "keep", between, negated=negated)
     return replace(said, what=said.what + every)
 
 

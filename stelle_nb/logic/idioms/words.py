@@ -67,32 +67,38 @@ class Words:
             return f"at least once in every {span + 1} samples"
         return f"at least every {self.clock.length(span)}"
 
-    def covers(self, interval: Interval, reach: int = 0) -> bool:
-        """Whether the interval, and ``reach`` samples after it, are the whole signal."""
-        return interval.start == 0 and self.is_open(interval, reach)
+    def covers(self, interval: Interval) -> bool:
+        """Whether the interval is the whole signal."""
+        return interval.start == 0 and self.is_open(interval)
 
-    def is_open(self, interval: Interval, reach: int = 0) -> bool:
-        """Whether the interval, and ``reach`` samples after it, last to the end of the signal."""
+    def is_open(self, interval: Interval) -> bool:
+        """Whether the interval lasts to the end of the signal."""
         if interval.end is None:
             return True
-        return self.n_timepoints is not None and interval.end + reach >= self.n_timepoints - 1
+        return self.n_timepoints is not None and interval.end >= self.n_timepoints - 1
 
-    def every(self, interval: Interval, reach: int = 0) -> str:
+    def every(self, interval: Interval) -> str:
         """``from 3 to 4 s``, ``throughout``, ``from 3 s on``, ``at 3 s``."""
         if is_point(interval):
             return self.clock.at(interval.start, later=False)
-        if self.is_open(interval, reach):
+        if self.is_open(interval):
             return f"from {self.clock.moment(interval.start)} on" if interval.start else "throughout"
         return self.clock.during(interval, later=False)
 
-    def some(self, interval: Interval, reach: int = 0, quantifier: str = "some") -> str:
+    def some(self, interval: Interval, quantifier: str = "some") -> str:
         """``between 3 and 4 s``, ``at some time``, ``at some time from 3 s on``, ``at 3 s``."""
         if is_point(interval):
             return self.clock.at(interval.start, later=False)
-        if self.is_open(interval, reach):
+        if self.is_open(interval):
             on = f" from {self.clock.moment(interval.start)} on" if interval.start else ""
             return f"at {quantifier} time{on}"
         return self.clock.sometime("some", interval, later=False).removeprefix("some time ")
+
+
+def widened(interval: Interval, before: int = 0, after: int = 0) -> Interval:
+    """The interval and the samples before and after it that are looked at from inside it."""
+    end = None if interval.end is None else interval.end + after
+    return Interval(max(0, interval.start - before), end)
 
 
 def _checked_units(units: Sequence[str | None] | None) -> tuple[str | None, ...] | None:
