@@ -291,6 +291,7 @@ def test_without_a_step_times_are_samples():
         ("G[0,9] (F[0,4] (x0 >= 1) & F[0,4] (x0 <= -1))", "acc x keeps swinging between -1 and 1"),
         ("F (x0 >= 2 & F[5,9] (x1 >= 5))", "acc x is above 2, then gyro z reaches 5"),
         ("tube[20,30](x0 ~ 1 -1 -2 1 3 +- 0.5; step 3)", "acc x falls, then rises"),
+        ("tube[20,30](x0 ~ 1 1.4 3 +- 0.1; step 3)", "acc x rises slowly, then steeply"),
         ("G[40,40] (mean(x0, 11) >= 2.2)", "the average of acc x is at least 2.2"),
     ],
 )

@@ -146,7 +146,7 @@ def _single(piece: Move, track: Track, words: Words, n_numbers: int, finite: boo
         return f"{stays} near {_near(middle, track, words)}"
     verb = _verb("rise" if piece.direction > 0 else "fall", finite) + _bend(track)
     if track.is_relative or n_numbers < 2:
-        return verb + (_value(piece, track, words, is_first=True) if n_numbers else "")
+        return verb + _value(piece, track, words, is_first=True) if n_numbers else verb.rstrip(",")
     return f"{verb} {_from_to(piece, track, words)}"
 
 
