@@ -71,7 +71,7 @@ class Formula:
 
     @property
     def size(self) -> int:
-        """Number of nodes; a tube counts one plus its points."""
+        """Number of nodes, of operators inside comparisons and of points of tubes: every operator counts."""
         from stelle_nb.logic.traversal import size
 
         return size(self)
