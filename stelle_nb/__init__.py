@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     )
     from stelle_nb.logic.traversal import conjunction, disjunction
     from stelle_nb.logic.weighted_sum import Term, WeightedSum
+    from stelle_nb.model.card.scorecard import Scorecard
     from stelle_nb.model.config import PaperConfig
     from stelle_nb.panels.explorer import explore
     from stelle_nb.panels.playground import playground
@@ -103,6 +104,7 @@ _HOMES = {
     "stelle_nb.concepts.concept_set": ("ConceptSet",),
     "stelle_nb.concepts.files": ("default_concepts",),
     "stelle_nb.rewrite.simplification": ("simplify",),
+    "stelle_nb.model.card.scorecard": ("Scorecard",),
     "stelle_nb.model.config": ("PaperConfig",),
     "stelle_nb.explain.local_explanation": ("LocalExplanation",),
     "stelle_nb.explain.class_explanation": ("ClassExplanation",),
