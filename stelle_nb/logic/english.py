@@ -15,7 +15,7 @@ from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.idioms import Words
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.notation import checked_digits, checked_names
+from stelle_nb.logic.notation import checked_digits, checked_names, checked_units
 from stelle_nb.logic.phrases import Band, Mood, Phrases
 from stelle_nb.logic.syntax import (
     Always,
@@ -46,6 +46,7 @@ def to_english(
     step: float | None = None,
     unit: str | None = None,
     digits: int | None = None,
+    units: Sequence[str | None] | None = None,
 ) -> str:
     """The formula as a sentence.
 
@@ -58,6 +59,8 @@ def to_english(
     digits
         Significant digits of thresholds and weights. Left out, numbers are written exactly, as fewer digits
         may make the formula false of the data that it was made for.
+    units
+        Of the channels' values, None for a channel without one: ``stays above 2.2 rad/s``.
 
     Examples
     --------
@@ -69,7 +72,8 @@ def to_english(
     >>> to_english(parse("G[30,30] sum(0.6*mean(x0, 11)@10, -x1) > 1"), step=0.1, unit="s")
     '0.6 times the average of x0 from 1 to 2 s, minus the value of x1 at 3 s, is above 1.'
     """
-    phrases = Phrases(checked_names(channel_names), Clock(step, unit), checked_digits(digits))
+    clock = Clock(step, unit)
+    phrases = Phrases(checked_names(channel_names), clock, checked_digits(digits), checked_units(units))
     text = _Writer(phrases).clause(formula, later=False).text
     first = len(text) - len(text.lstrip("("))
     return f"{text[:first]}{text[first].upper()}{text[first + 1 :]}."
@@ -81,7 +85,7 @@ class _Writer:
     def __init__(self, phrases: Phrases) -> None:
         self.phrases = phrases
         self.clock = phrases.clock
-        self.words = Words(phrases.names, self.clock.step, self.clock.unit, digits=phrases.digits)
+        self.words = Words(phrases.names, self.clock.step, self.clock.unit, phrases.units, phrases.digits)
 
     def clause(self, formula: Formula, *, later: bool) -> Clause:
         said = None if later else idioms.clause(formula, self.words)

@@ -39,7 +39,7 @@ def _read(formula: Formula) -> Match | None:
 
 def _say(match: Match, words: Words, negated: bool) -> Said:
     (interval,), (one, other), (gap,) = match.intervals, match.channels, match.thresholds
-    by = f" by {words.value(gap, one)}" if gap else ""
+    by = f" by {words.value(gap, one, other)}" if gap else ""
     rest = f"above {words.name(other)}{by}"
     if match.idiom == _GETS:
         return once(words, interval, words.name(one), "get", rest, negated=negated)

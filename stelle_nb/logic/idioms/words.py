@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stelle_nb.errors import FormulaError
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.idioms.canonical import is_point
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.notation import channel_name, checked_digits, checked_names, rounded
+from stelle_nb.logic.notation import (
+    channel_name,
+    checked_digits,
+    checked_names,
+    checked_units,
+    common_unit,
+    rounded,
+    with_unit,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +46,7 @@ class Words:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "channel_names", checked_names(self.channel_names))
-        object.__setattr__(self, "units", _checked_units(self.units))
+        object.__setattr__(self, "units", checked_units(self.units))
         checked_digits(self.digits)
         Clock(self.step, self.unit)
 
@@ -56,10 +63,9 @@ class Words:
         """The number alone."""
         return rounded(value, self.digits)
 
-    def value(self, value: float, channel: int) -> str:
-        """A value of a channel, with its unit: ``2.2 rad/s``."""
-        unit = self.units[channel] if self.units is not None and channel < len(self.units) else None
-        return f"{self.number(value)} {unit}" if unit else self.number(value)
+    def value(self, value: float, *channels: int) -> str:
+        """A value of a channel, or the distance of several, with their unit: ``2.2 rad/s``."""
+        return with_unit(self.number(value), common_unit(channels, self.units))
 
     def recurrence(self, span: int) -> str:
         """How often something is reached that every window of so many samples after its first contains."""
@@ -99,13 +105,3 @@ def widened(interval: Interval, before: int = 0, after: int = 0) -> Interval:
     """The interval and the samples before and after it that are looked at from inside it."""
     end = None if interval.end is None else interval.end + after
     return Interval(max(0, interval.start - before), end)
-
-
-def _checked_units(units: Sequence[str | None] | None) -> tuple[str | None, ...] | None:
-    if units is None:
-        return None
-    is_list = hasattr(units, "__iter__") and not isinstance(units, (str, bytes))
-    listed = tuple(units) if is_list else ()
-    if not is_list or not all(unit is None or isinstance(unit, str) for unit in listed):
-        raise FormulaError(f"units must be a list, one text or None for each channel, got {units!r}.")
-    return listed
