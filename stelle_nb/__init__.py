@@ -3,7 +3,7 @@
 >>> import stelle_nb as st
 >>> phi = st.parse("F[30,40] (x1 >= 2.156)")
 >>> print(phi.to_english(channel_names=["bend", "turn"], step=0.1, unit="s"))
-At some time between 3 and 4 s, turn rises to 2.16 or more.
+Between 3 and 4 s, turn reaches 2.16.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     )
     from stelle_nb.logic.traversal import conjunction, disjunction
     from stelle_nb.logic.weighted_sum import Term, WeightedSum
+    from stelle_nb.model.card.scorecard import Scorecard
     from stelle_nb.model.config import PaperConfig
     from stelle_nb.panels.explorer import explore
     from stelle_nb.panels.playground import playground
@@ -103,6 +104,7 @@ _HOMES = {
     "stelle_nb.concepts.concept_set": ("ConceptSet",),
     "stelle_nb.concepts.files": ("default_concepts",),
     "stelle_nb.rewrite.simplification": ("simplify",),
+    "stelle_nb.model.card.scorecard": ("Scorecard",),
     "stelle_nb.model.config": ("PaperConfig",),
     "stelle_nb.explain.local_explanation": ("LocalExplanation",),
     "stelle_nb.explain.class_explanation": ("ClassExplanation",),

@@ -188,7 +188,7 @@ def _document(content: bytes | None, source: Path) -> dict[str, Any]:
             f"{str(source)!r} has no {MANIFEST}, so it is no bundle. Give a path that save() wrote."
         )
     try:
-        document = json.loads(content, parse_constant=_refuse, object_pairs_hook=_once)
+        document = strict_json(content)
     except (ValueError, RecursionError) as error:
         raise BundleError(f"{MANIFEST} in {str(source)!r} is no valid JSON: {error}.") from error
     if not isinstance(document, dict):
@@ -196,6 +196,11 @@ def _document(content: bytes | None, source: Path) -> dict[str, Any]:
             f"{MANIFEST} in {str(source)!r} must hold an object, got {type(document).__name__}."
         )
     return document
+
+
+def strict_json(content: str | bytes) -> Any:
+    """What JSON text holds; NaN, Infinity and a field that is given twice raise ValueError."""
+    return json.loads(content, parse_constant=_refuse, object_pairs_hook=_once)
 
 
 def _refuse(constant: str) -> Any:

@@ -54,7 +54,7 @@ class Explanation(ABC):
 
     @property
     def size(self) -> int:
-        """Number of nodes; a tube counts one plus its points."""
+        """Number of nodes, of operators inside comparisons and of points of tubes."""
         return self.formula.size
 
     @property

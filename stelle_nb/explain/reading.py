@@ -14,7 +14,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom, Tube
 from stelle_nb.logic.traversal import nodes
-from stelle_nb.logic.weighted_sum import signals_of, size_of
+from stelle_nb.logic.weighted_sum import WeightedSum, signals_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,9 @@ class Content:
 
     @classmethod
     def of(cls, formula: Formula) -> Content:
-        """Count the parts of a formula; tubes count their points as well, and sums their terms.
+        """Count the parts of a formula; tubes count their points as well, and sums all their terms.
+
+        How signals are derived is not counted here: see :func:`reading_costs`.
 
         Examples
         --------
@@ -43,7 +45,7 @@ class Content:
             match node:
                 case Atom(quantity):
                     n_atoms += 1
-                    n_terms += size_of(quantity)
+                    n_terms += len(quantity.terms) if isinstance(quantity, WeightedSum) else 0
                     channels.update(signal.channel for signal in signals_of(quantity))
                 case Tube(tracks):
                     n_nodes += node.n_points

@@ -52,7 +52,7 @@ def expand(formula: Formula) -> Formula:
 
 
 def expanded_size(formula: Formula) -> int:
-    """Number of nodes once every tube and every count is written out; the terms of a sum count too."""
+    """The size of the formula once every tube and every count is written out."""
     return _measured(formula)[0]
 
 

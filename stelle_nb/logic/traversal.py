@@ -108,14 +108,26 @@ def transform(formula: Formula, change: Callable[[Formula], Formula]) -> Formula
 
 
 def size(formula: Formula) -> int:
-    """Number of nodes; a tube counts one plus its points, a comparison of a sum one plus its terms."""
+    """Number of nodes and of all else that has to be read: every operator counts.
+
+    A mean, a change, an absolute value and a delay are one each, as is each further term of a sum and each
+    point of a tube; ``rel`` is a change.
+
+    Examples
+    --------
+    >>> from stelle_nb.logic.parser import parse
+    >>> size(parse("F[3,4] (x0 >= 1)")), size(parse("F[3,4] (abs(x0 - x0@5) >= 1)"))
+    (2, 4)
+    >>> size(parse("G[3,4] (sum(x0, -x1) >= 1)")), size(parse("tube(x0 ~ 1 2 3 +- 1, rel(x1) ~ 1 2 +- 1)"))
+    (3, 7)
+    """
     return sum(1 + _n_further(node) for node in nodes(formula))
 
 
 def _n_further(node: Formula) -> int:
     match node:
-        case Tube():
-            return node.n_points
+        case Tube(tracks):
+            return node.n_points + sum(size_of(track.signal) + track.is_relative for track in tracks)
         case Atom(quantity):
             return size_of(quantity)
         case _:

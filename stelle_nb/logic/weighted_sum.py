@@ -96,14 +96,21 @@ def signals_of(quantity: Quantity) -> tuple[Signal, ...]:
 
 
 def size_of(quantity: Quantity) -> int:
-    """What a quantity adds to the size of its atom: the number of terms of a sum.
+    """What a quantity adds to the size of its atom: one for each operator that it is made by.
+
+    These are an average, a change, its size, the delay of a term, and each term of a sum after the first.
 
     Examples
     --------
-    >>> size_of(Signal(0)), size_of(WeightedSum((Term(1.0, Signal(0)), Term(-0.5, Signal(1)))))
-    (0, 2)
+    >>> size_of(Signal(0)), size_of(Signal(0, lag=3, window=5, absolute=True))
+    (0, 3)
+    >>> size_of(WeightedSum((Term(1.0, Signal(0)), Term(-0.5, Signal(1, window=5), delay=2))))
+    3
     """
-    return len(quantity.terms) if isinstance(quantity, WeightedSum) else 0
+    if isinstance(quantity, WeightedSum):
+        delays = sum(term.delay > 0 for term in quantity.terms)
+        return len(quantity.terms) - 1 + delays + sum(size_of(term.signal) for term in quantity.terms)
+    return (quantity.lag > 0) + (quantity.window > 1) + quantity.absolute
 
 
 def map_signals(quantity: Quantity, change: Callable[[Signal], Signal]) -> Quantity:

@@ -18,7 +18,7 @@ class Readability:
     Parameters
     ----------
     nodes_before, nodes
-        A tube counts one plus its points.
+        Every operator counts: see :func:`stelle_nb.logic.traversal.size`.
     expanded_before, expanded
         Nodes once tubes are written out as plain STL.
     channels_before, channels

@@ -15,6 +15,7 @@ from stelle_nb.explain.judging import Judges
 from stelle_nb.explain.literals import FLOOR, Literals
 from stelle_nb.explain.polish import Draft, Literal, polish
 from stelle_nb.explain.pool import Pool, signals_to_speak_of
+from stelle_nb.explain.reading import Content
 from stelle_nb.explain.sketch import MAX_NODES
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
@@ -54,7 +55,7 @@ def test_class_formulas_hold_for_unseen_cases_of_their_class_alone(
     for label, explanation in classifier.explain_global().items():
         held = st.satisfies(explanation.formula, X[24:])
         assert held.tolist() == (y[24:] == label).tolist()
-        assert explanation.size <= MAX_NODES
+        assert Content.of(explanation.formula).n_nodes <= MAX_NODES
 
 
 def test_the_counts_of_an_explanation_are_those_of_its_formula(
@@ -264,4 +265,5 @@ def test_rhythms_are_told_apart_wherever_they_begin() -> None:
     explanations = _fit((X, y), 20).explain_global()
     for label, explanation in explanations.items():
         holds = st.satisfies(explanation.formula, X[20:])
-        assert (holds == (y[20:] == label)).mean() >= 0.95 and explanation.size <= MAX_NODES
+        assert (holds == (y[20:] == label)).mean() >= 0.95
+        assert Content.of(explanation.formula).n_nodes <= MAX_NODES

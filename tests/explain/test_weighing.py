@@ -11,6 +11,7 @@ import torch
 from stelle_nb.estimator import StelleClassifier
 from stelle_nb.explain.judging import Judges
 from stelle_nb.explain.pool import Pool
+from stelle_nb.explain.reading import Content
 from stelle_nb.explain.weighing import MAX_TERMS, Readings, weigh
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.syntax import Always, Atom
@@ -68,7 +69,7 @@ def test_a_class_that_is_a_difference_of_two_averages_is_found(fitted: StelleCla
     for label, explained in fitted.explain_global().items():
         right = (robustness(explained.formula, X) >= 0) == (y == label)
         assert right.mean() > 0.95
-        assert explained.size <= 12
+        assert Content.of(explained.formula).n_nodes <= 12
         assert parse(str(explained.formula)) == explained.formula
         assert explained.to_english()
 

@@ -17,6 +17,7 @@ import stelle_nb as st
 from stelle_nb.bench.jobs import Job
 from stelle_nb.bench.ledger import Entry, Ledger, read_entries
 from stelle_nb.errors import ParseError
+from tests.hardening.card_calls import card
 from tests.hardening.hostile import good_labels, good_series
 from tests.hardening.mutation import (
     members_of,
@@ -323,6 +324,11 @@ def _read_page(read: Callable[[str], Any]) -> Callable[[bytes], None]:
     return read_page
 
 
+def read_card_text(content: bytes) -> None:
+    found = st.Scorecard.from_text(content.decode("utf-8", "replace"))
+    assert st.Scorecard.from_text(found.to_text()) == found
+
+
 def targets(folder: Path) -> dict[str, Target]:
     """All of them; what they need to begin with is made in the folder."""
 
@@ -358,6 +364,18 @@ def targets(folder: Path) -> dict[str, Target]:
             _read_page(st.ClassExplanation.from_json),
             None,
             lambda: of_class(folder).encode(),
+        ),
+        "card": Target(
+            lambda random, i: _either(card().to_json(), random),
+            _read_page(st.Scorecard.from_json),
+            None,
+            lambda: card().to_json().encode(),
+        ),
+        "card text": Target(
+            lambda random, i: spoil_text(card().to_text(), random).encode("utf-8", "replace"),
+            read_card_text,
+            None,
+            lambda: card().to_text().encode(),
         ),
         "progress": Target(
             lambda random, i: _either(progress(), random),

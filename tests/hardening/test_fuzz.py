@@ -27,6 +27,8 @@ READERS = (
     "ledger",
     "local explanation",
     "class explanation",
+    "card",
+    "card text",
 )
 
 

@@ -77,7 +77,7 @@ def test_measures() -> None:
     formula = parse(
         "G[0,5] (x0 > 1 & F[2,3] x2 < 1) | tube[0,4](x5 ~ 1 2 3 +- 1, rel(x1) ~ 1 2 3 +- 1; step 2)"
     )
-    assert (formula.size, formula.depth, formula.horizon) == (6 + 7, 5, 10)
+    assert (formula.size, formula.depth, formula.horizon) == (6 + 1 + 6 + 1, 5, 10)  # 6 points and a rel
     assert formula.channels == {0, 1, 2, 5}
     assert formula.expanded_size == expand(formula).size == expand(formula).expanded_size
     assert parse("F G[0,3] x0 > 1").horizon == math.inf
@@ -150,3 +150,23 @@ def test_formulas_are_values() -> None:
     assert repr(P) == "parse('x0 >= 1.0')"
     with pytest.raises(AttributeError):
         P.threshold = 2.0  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("text", "nodes"),
+    [
+        ("x0 > 1", 1),
+        ("mean(x0, 5) > 1", 2),
+        ("x0 - x0@3 > 1", 2),
+        ("abs(x0 - x0@3) > 1", 3),
+        ("mean(abs(x0 - x0@3), 5) > 1", 4),
+        ("sum(2*x0) > 1", 1),
+        ("sum(x0, -x1, 0.5*x2) > 1", 3),
+        ("sum(x0@4, -mean(x1, 3)) > 1", 4),
+        ("tube(x0 ~ 1 2 3 +- 1)", 4),
+        ("tube(rel(mean(x0, 4)) ~ 1 2 3 +- 1)", 6),
+        ("F[0,9] (x0 - x0@3 >= 2 & G[3,3] (x0 - x0@3 <= -2))", 7),
+    ],
+)
+def test_every_operator_counts(text: str, nodes: int) -> None:
+    assert parse(text).size == nodes

@@ -94,9 +94,9 @@ def test_values_worked_by_hand() -> None:
     assert robustness_at(Atom(BOTH, ">=", 0.0).eventually(0, 5), series) == -3.5
 
 
-def test_measures_count_the_terms() -> None:
+def test_measures_count_terms_delays_and_averages() -> None:
     formula = parse("F[0,5] (sum(0.5*x0@4, -2*mean(x3, 3)) > 1) & x0 < 1")
-    assert (formula.size, formula.depth, formula.horizon) == (2 + 1 + 2 + 1, 3, 5)
+    assert (formula.size, formula.depth, formula.horizon) == (2 + 1 + 1 + 1 + 1 + 1, 3, 5)
     assert size(formula) == expanded_size(formula)
     assert formula.channels == {0, 3}
     assert signals(formula) == {Signal(0), Signal(3, window=3)}
@@ -177,7 +177,7 @@ def test_a_track_follows_no_sum() -> None:
     ("text", "sentence"),
     [
         # values of one time
-        ("sum(x0, -x1) > 1", "At the start, gyro x minus gyro y is above 1."),
+        ("sum(x0, -x1) > 1", "At the start, gyro x is above gyro y by 1."),
         ("F[50,50] sum(0.6*x0, -0.41237*x1) > 1",
          "At 5 s, 0.6 times gyro x minus 0.41237 times gyro y is above 1."),
         ("G[5,50] sum(-2*x0, x1, x2) < 1",
@@ -214,7 +214,7 @@ def test_a_track_follows_no_sum() -> None:
          "0.3 times gyro x at 4 s, minus the value of gyro y at 5 s, is above 1; and from 0 to 2 s, gyro y "
          "stays below 2."),
         ("atleast(1; G[50,50] (sum(-mean(x0, 11)) > 1), F[50,50] (x1 > 2))",
-         "At least one of these two holds: (1) minus the average of gyro x from 4 to 5 s is above 1; (2) at "
+         "At least one of these two holds: (1) the average of gyro x from 4 to 5 s is at most -1; (2) at "
          "5 s, gyro y is above 2."),
         ("G[50,50] (sum(x0@10) > 1) -> F[60,60] (sum(2*x0@10) > 1)",
          "If the value of gyro x at 4 s is above 1, then 2 times gyro x at 5 s is above 1."),

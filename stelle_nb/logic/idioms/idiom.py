@@ -1,0 +1,167 @@
+"""An idiom: an ordinary formula with a name, a sentence, a way to be drawn and a way to be sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.idioms.canonical import canonical
+from stelle_nb.logic.idioms.material import Material
+from stelle_nb.logic.idioms.saying import Said
+from stelle_nb.logic.idioms.words import Words
+from stelle_nb.logic.interval import Interval
+from stelle_nb.logic.syntax import Track
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What an idiom says in a formula.
+
+    Formulas that mean the same have equal matches: the formula itself is not compared.
+
+    Parameters
+    ----------
+    idiom
+        Name of the idiom.
+    formula
+        As it was given.
+    channels
+        In the order in which the idiom names them.
+    intervals
+        When; of two events, the second interval is counted from the first event.
+    thresholds, above
+        The levels, and whether each is a lower bound.
+    span
+        Samples that the idiom speaks of: how long a level is held, within which it comes back, over which a
+        change or an average is taken, before and after a peak.
+    tracks, step
+        Of a shape.
+    negated
+        Whether the formula says that the idiom does not hold.
+    """
+
+    idiom: str
+    formula: Formula = field(compare=False)
+    channels: tuple[int, ...]
+    intervals: tuple[Interval, ...]
+    thresholds: tuple[float, ...] = ()
+    above: tuple[bool, ...] = ()
+    span: int = 0
+    tracks: tuple[Track, ...] = ()
+    step: int = 1
+    negated: bool = False
+
+    @property
+    def only(self) -> tuple[Interval, int, float, bool]:
+        """The interval, channel, level and direction of an idiom that has one of each."""
+        (interval,), (channel,), (level,), (above,) = (
+            self.intervals,
+            self.channels,
+            self.thresholds,
+            self.above,
+        )
+        return interval, channel, level, above
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something to draw, as plain data.
+
+    Parameters
+    ----------
+    kind
+        ``"level"``: values from ``low`` up, to ``high``, or between both; with a ``span``, held for so many
+        samples or reached within them. ``"change"``: the same of the change over ``span`` samples;
+        ``"size"``: of its size; ``"average"``: of the average of the window; ``"gap"``: of the channel minus
+        the ``other``. ``"peak"``: ``low`` above (or ``high``, negative, below) what is ``span`` samples
+        before and after. ``"track"``: ``points`` to follow, each within ``low`` to ``high`` of it.
+    channel
+        Where to draw it.
+    start, end
+        First and last sample; None for the end of the signal.
+    every
+        Whether it is to hold at every sample, or at some.
+    """
+
+    kind: Literal["level", "change", "size", "average", "gap", "peak", "track"]
+    channel: int
+    start: int
+    end: int | None
+    every: bool
+    low: float | None = None
+    high: float | None = None
+    span: int = 0
+    other: int | None = None
+    points: tuple[float, ...] = ()
+    step: int = 1
+    is_relative: bool = False
+
+
+def bound_mark(
+    kind: Literal["level", "change", "size", "average", "gap", "peak"],
+    channel: int,
+    interval: Interval,
+    level: float,
+    *,
+    above: bool,
+    every: bool,
+    span: int = 0,
+    other: int | None = None,
+) -> Mark:
+    """The mark of one lower or upper bound."""
+    low, high = (level, None) if above else (None, level)
+    return Mark(kind, channel, interval.start, interval.end, every, low, high, span, other)
+
+
+@dataclass(frozen=True, slots=True)
+class Idiom:
+    """A way to speak of signals.
+
+    Parameters
+    ----------
+    name
+        Such as ``"stays above"``.
+    glyph
+        Name of the small picture that stands for it.
+    read
+        What the idiom says in a formula of canonical form, or None if it is another one.
+    say
+        The clause for a match, or for its negation.
+    marks
+        What to draw for a match, whatever its negation.
+    sample
+        A formula drawn from training cases, or None if this draw gave none.
+    share
+        How often it is drawn, beside the other idioms.
+    """
+
+    name: str
+    glyph: str
+    read: Callable[[Formula], Match | None]
+    say: Callable[[Match, Words, bool], Said]
+    marks: Callable[[Match], tuple[Mark, ...]]
+    sample: Callable[[Material], Formula | None]
+    share: float = 1.0
+
+    def recognise(self, formula: Formula) -> Match | None:
+        """What this idiom says in a formula, or in its negation; None if neither is this idiom."""
+        for negated in (False, True):
+            form = canonical(formula, negated=negated)
+            found = None if form is None else self.read(form)
+            if found is not None and found.idiom == self.name:
+                return replace(found, formula=formula, negated=negated)
+        return None
+
+    def clause(self, match: Match, words: Words, negated: bool = False) -> Said:
+        """The clause for a match; ``negated`` says the opposite."""
+        return self.say(match, words, match.negated is not negated)
+
+    def sentence(self, match: Match, words: Words, negated: bool = False) -> str:
+        """The sentence for a match; ``negated`` says the opposite."""
+        return self.clause(match, words, negated).sentence
+
+    def brief(self, match: Match, words: Words, negated: bool = False) -> str:
+        """A few words without the time, for narrow tables."""
+        return self.clause(match, words, negated).brief

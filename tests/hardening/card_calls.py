@@ -1,0 +1,52 @@
+"""Score cards with arguments that are good: each trial spoils one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import stelle_nb as st
+from tests.hardening.hostile import good_series
+
+PHI = st.parse("F[2,8] (x0 >= 1 & G[0,3] x0 >= 0.5)")
+FIELDS: dict[str, Any] = {
+    "formulas": (PHI, ~PHI),
+    "points": [[1.0, -1.0], [0.0, 0.5]],
+    "reach": [0.5, 2.0],
+    "bias": [0.0, 0.1],
+    "classes": ("low", "high"),
+    "sharpness": 2.0,
+    "channel_names": ["a", "b"],
+    "step": 0.1,
+    "unit": "s",
+    "units": ["V", None],
+}
+
+
+def card() -> st.Scorecard:
+    return st.Scorecard(**FIELDS)
+
+
+def _with_signals(method: str) -> Callable[[], Any]:
+    return lambda: (getattr(card(), method), {"X": good_series(), "device": None})
+
+
+CARDS: dict[str, Callable[[], Any]] = {
+    "Scorecard": lambda: (st.Scorecard, FIELDS),
+    **{
+        f"Scorecard.{method}": _with_signals(method)
+        for method in ("degrees", "holds", "contributions", "scores", "predict_proba", "predict")
+    },
+    "Scorecard.without": lambda: (card().without, {"j": 1}),
+    "Scorecard.replaced": lambda: (card().replaced, {"j": 1, "formula": PHI, "reach": 1.0}),
+    "Scorecard.with_points": lambda: (card().with_points, {"points": FIELDS["points"], "bias": [0.0, 0.0]}),
+    "Scorecard.named": lambda: (
+        card().named,
+        {name: FIELDS[name] for name in ("channel_names", "step", "unit", "units")},
+    ),
+    "Scorecard.rounded": lambda: (card().rounded, {"digits": 3}),
+    "Scorecard.to_text": lambda: (card().to_text, {"digits": 3}),
+    "Scorecard.from_text": lambda: (st.Scorecard.from_text, {"text": card().to_text()}),
+    "Scorecard.from_json": lambda: (st.Scorecard.from_json, {"text": card().to_json()}),
+    "Scorecard.to_html": lambda: (card().to_html, {"path": "card.html"}),
+}
