@@ -4,8 +4,9 @@
 # make docs   builds the pages of docs/ into build/docs
 # make fuzz   reads spoilt files and formulas for ten minutes, new ones each time
 # make soak   explains for an hour's worth of calls and checks that memory stays flat
+# make links  writes the account that hosts this copy into the README's Binder links (ACCOUNT=name)
 # make audit  asks whether a pinned version has a known vulnerability (needs network)
-# All but audit make .venv and install into it first; they need Python 3.11 or newer and nothing else.
+# All but links and audit make .venv and install into it first; they need Python 3.11 or newer and nothing else.
 
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
@@ -18,7 +19,7 @@ QUICK_START := notebooks/00_quick_start.ipynb
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 PYTEST := $(ONE_THREAD) $(BIN)/python -m pytest
 
-.PHONY: help lab app test lint docs notebooks format fuzz bench soak audit licences chromium constraints clean
+.PHONY: help lab app test lint docs notebooks format fuzz bench soak audit licences links chromium constraints clean
 help:
 	@sed -n '1,/^$$/s/^# //p' Makefile
 
@@ -41,19 +42,27 @@ help:
 	$(PIP) install --quiet -c constraints.txt -e ".[dev]"
 	@touch $@ .venv/.lab .venv/.app
 
-# Only this machine reaches it, and only with the token in its address. Jupyter refuses root: it would run all that
-# a notebook says with root's rights. The further folder of settings keeps it from asking whether to fetch news.
+# Containers run as root, which Jupyter refuses unless told; Voilà does not ask. Both then say whose rights they use.
+IS_ROOT := $(filter 0,$(shell id -u))
+SAY_ROOT = @test -z "$(IS_ROOT)" || echo "Running as root: notebooks run with root's rights, so open only those you trust."
+
+# Only this machine reaches it, and only with the token in its address. The further folder of settings keeps it from
+# asking whether to fetch news. Where there is no browser to open, Jupyter prints the address.
+# With exec the server is make's own child, and ends with it.
 SETTINGS := $(CURDIR)/notebooks/app/jupyter
 lab: .venv/.lab
-	JUPYTER_CONFIG_PATH="$(SETTINGS)$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
-		$(BIN)/jupyter lab --ip=127.0.0.1 --LabApp.default_url=/lab/tree/$(QUICK_START)
+	$(SAY_ROOT)
+	exec env JUPYTER_CONFIG_PATH="$(SETTINGS)$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
+		$(BIN)/python -m jupyterlab --ip=127.0.0.1 $(if $(IS_ROOT),--allow-root) \
+		--LabApp.default_url=/lab/tree/$(QUICK_START)
 
 # Only this machine reaches the page, and only with the token in its address. The template keeps out what Voilà
 # would fetch from the network.
 APP := notebooks/app
 app: .venv/.app
-	JUPYTER_PATH=$(APP)/jupyter $(BIN)/voila $(APP)/explorer.ipynb --Voila.ip=127.0.0.1 --Voila.auto_token=True \
-		--template=offline
+	$(SAY_ROOT)
+	exec env JUPYTER_PATH=$(APP)/jupyter \
+		$(BIN)/python -m voila $(APP)/explorer.ipynb --Voila.ip=127.0.0.1 --Voila.auto_token=True --template=offline
 
 # A file stays on one worker: the cells of a notebook share a kernel, the tests of a module its fixtures. Files are
 # begun in the order of tests/conftest.py, those that take long first; xdist would begin those of few tests last.
@@ -94,6 +103,10 @@ bench: .venv/.dev
 CALLS ?= 3600
 soak: .venv/.dev
 	$(ONE_THREAD) $(BIN)/python -m stelle_nb.bench soak --calls $(CALLS)
+
+# Binder builds from an account's copy, so its links contain the account; git's remote says it if nobody else does.
+links:
+	@$(PYTHON) binder/links.py $(ACCOUNT)
 
 licences: .venv/.dev
 	$(BIN)/python docs/licences.py

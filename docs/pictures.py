@@ -14,6 +14,7 @@ import stelle_nb as st
 from stelle_nb.explain.background import Background
 from stelle_nb.explain.wording import Wording
 from stelle_nb.plots.picture import picture_rows
+from stelle_nb.plots.png import draw_pixels
 from stelle_nb.plots.print_explanation import draw_signal
 from stelle_nb.plots.print_style import entitle, finish_figure, new_figure
 
@@ -70,16 +71,16 @@ def change_figure(found: Any) -> Figure:
     return finish_figure(figure)
 
 
-def save(name: str, picture: Any) -> None:
-    """Write a figure or a chart as a small PNG."""
-    raw = io.BytesIO()
+def save(name: str, picture: Any, *, scale: float = 1.6) -> None:
+    """Write a figure or a chart as a PNG with all its colours."""
     if isinstance(picture, Figure):
+        raw = io.BytesIO()
         picture.savefig(raw, format="png", dpi=150)
+        drawn = Image.open(raw).convert("RGBA")
     else:
-        picture.save(raw, format="png", scale_factor=1.6)
-    drawn = Image.open(raw).convert("RGBA")
+        drawn = Image.fromarray(draw_pixels(picture.to_dict(), scale=scale))
     paper = Image.new("RGBA", drawn.size, "white")
-    image = Image.alpha_composite(paper, drawn).convert("RGB").quantize(64, dither=Image.Dither.NONE)
+    image = Image.alpha_composite(paper, drawn).convert("RGB")
     image.save(HERE / f"{name}.png", optimize=True)
 
 
@@ -98,6 +99,7 @@ def main() -> None:
     save("signals", st.plots.figure_signals(ds, channels=[0, 4]))
     clf = st.StelleClassifier(random_state=0, **names).fit(ds.X_train, ds.y_train)
     why = clf.explain_local(ds.X_test[35:36])[0]
+    save("../img/local_explanation", st.plot_local_explanation(why), scale=2.0)
     save("local", st.plots.figure_local_explanation(why))
     save("strip", st.plots.figure_robustness(why.formula, X=ds.X_test, y=ds.y_test, **names))
     save("change", change_figure(st.counterfactual(clf, ds.X_test[35])))

@@ -40,7 +40,7 @@ def uea() -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def servers_of_tests_may_be_roots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Jupyter refuses root, as checks are in a container; what users run never tells it otherwise."""
+    """Jupyter refuses root unless told, as `make lab` tells it; servers that tests start are told here."""
     if os.geteuid() != 0:
         yield
         return

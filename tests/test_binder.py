@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import re
@@ -12,6 +13,7 @@ import tomllib
 import urllib.request
 import venv
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import yaml
@@ -147,13 +149,75 @@ def test_its_server_shows_pages_that_fetch_nothing_from_elsewhere(clone: Path, t
     assert re.findall(r"""<(?:link|script|img)[^>]*["'](?:https?:)?//[^>]*>""", page) == []
 
 
-def test_its_links_open_pages_that_exist() -> None:
-    links = re.findall(
-        r"https://mybinder\.org/v2/\S+?urlpath=([^)\s]+)", (ROOT / "README.md").read_text("utf-8")
-    )
-    pages = [re.sub(r"^(lab/tree|voila/render)/", "", link.replace("%2F", "/")) for link in links]
-    assert {"notebooks/00_quick_start.ipynb", "notebooks/app/explorer.ipynb"} <= set(pages)
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+LINK = re.compile(r"https://mybinder\.org/v2/gh/(\S+?)/HEAD\?urlpath=([^)\s]+)")
+
+
+@pytest.fixture(scope="module")
+def links() -> ModuleType:
+    """The script behind `make links`."""
+    spec = importlib.util.spec_from_file_location("links", ROOT / "binder" / "links.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_readme_has_no_link_that_leads_nowhere() -> None:
+    """Whoever hosts this copy is written in by `make links`; until then there is no link, and no badge."""
+    hosts = {host for host, _ in LINK.findall(README)}
+    assert not hosts & {"OWNER/stelle_nb", "ACCOUNT/stelle_nb"}
+    assert ("badge" in README) == bool(hosts)
+    assert "make links" in README
+
+
+def test_links_are_written_for_any_account_and_open_pages_that_exist(links: ModuleType) -> None:
+    first = links.with_account(README, "ada/stelle_nb")
+    found = LINK.findall(first)
+    assert {host for host, _ in found} == {"ada/stelle_nb"}
+    assert "git clone https://github.com/ada/stelle_nb.git" in first
+    pages = [re.sub(r"^(lab/tree|voila/render)/", "", page) for _, page in found]
+    assert set(pages) == {"notebooks/00_quick_start.ipynb", "notebooks/app/explorer.ipynb"}
     assert [page for page in pages if not (ROOT / page).is_file()] == []
+    fork = links.with_account(first, "grace-h/my.copy")
+    assert "ada" not in re.findall(r"(?:gh|com)/([\w-]+)/", fork)
+    assert links.with_account(fork, "ada/stelle_nb") == first
+
+
+@pytest.mark.parametrize(
+    "remote",
+    [
+        "https://github.com/ada/stelle_nb.git\n",
+        "https://github.com/ada/stelle_nb",
+        "https://someone@github.com/ada/stelle_nb/",
+        "git@github.com:ada/stelle_nb.git",
+        "ssh://git@github.com/ada/stelle_nb.git",
+    ],
+)
+def test_git_says_who_hosts_the_copy(links: ModuleType, remote: str) -> None:
+    assert links.name_of(remote) == "ada/stelle_nb"
+
+
+@pytest.mark.parametrize("remote", ["", "ssh://example.org/ada/stelle_nb", "../elsewhere"])
+def test_a_remote_elsewhere_is_refused_with_a_way_out(links: ModuleType, remote: str) -> None:
+    with pytest.raises(ValueError, match=r"must be a repository on GitHub, got .*make links ACCOUNT="):
+        links.name_of(remote)
+
+
+@pytest.mark.parametrize("name", ["a b/stelle_nb", "-ada/stelle_nb", "ada", "ada/x)y", "<b>/stelle_nb"])
+def test_a_name_that_is_no_account_is_refused(links: ModuleType, name: str) -> None:
+    with pytest.raises(ValueError, match="ACCOUNT/NAME of letters, digits and hyphens, got"):
+        links.with_account(README, name)
+
+
+def test_make_links_writes_the_readme(clone: Path) -> None:
+    shutil.copy(ROOT / "Makefile", clone)
+    shutil.copy(ROOT / "constraints.txt", clone)
+    make = ("make", f"PYTHON={sys.executable}", "links")
+    done = run_in(Path(sys.executable).parent, clone, *make, "ACCOUNT=ada")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "README.md links to ada/stelle_nb. Commit and push it.\n"
+    assert {host for host, _ in LINK.findall((clone / "README.md").read_text("utf-8"))} == {"ada/stelle_nb"}
 
 
 @pytest.mark.parametrize("name", ["postBuild", "start"])

@@ -29,9 +29,9 @@ def lab_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address that the command of `make lab` prints, while its server runs."""
     recipe = subprocess.run(
         ["make", "-n", "lab"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout
-    command = shlex.split(next(line for line in recipe.splitlines() if "jupyter lab" in line))
-    command[0] = str(Path(sys.executable).parent / "jupyter")
+    ).stdout.replace("\\\n", " ")
+    line = next(line for line in recipe.splitlines() if "-m jupyterlab" in line)
+    command = [sys.executable, *shlex.split(line.partition("bin/python")[2])]
     options = ["--no-browser", "--port=0", "--expose-app-in-browser"]
     home = tmp_path_factory.mktemp("jupyter")
     folder = home / "clone"  # JupyterLab saves what it runs

@@ -7,6 +7,7 @@ import io
 import re
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ COMMANDS = [
     for line in code.splitlines()
     if (command := shlex.split(line, comments=True))
 ]
+OFFLINE = ("--no-index", "--no-build-isolation", "--disable-pip-version-check", "--quiet")
 PROMISE = re.compile(r"^print\(.*\)\s+# (.*)$", re.M)
 
 
@@ -44,21 +46,56 @@ def test_example_prints_what_its_comments_say(block: str) -> None:
 
 
 def test_the_first_commands_are_the_two_promised() -> None:
-    assert COMMANDS[:2] == [["make", "lab"], ["make", "test"]]
+    clone, enter, *first = COMMANDS[:4]
+    assert clone[:2] == ["git", "clone"] and enter == ["cd", Path(clone[2]).stem]
+    assert first == [["make", "lab"], ["make", "test"]]
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_command_is_known(command: list[str]) -> None:
+def test_a_command_is_known(command: list[str], tmp_path: Path) -> None:
     """Make only says what it would do: the tests would run themselves without end."""
     match command:
         case ["make", *targets]:
-            dry = subprocess.run(
-                ["make", "-n", *targets], cwd=ROOT, capture_output=True, text=True, check=False
+            assert run("make", "-n", *targets).stdout.strip()
+        case ["git", "clone", address]:
+            assert re.fullmatch(r"https://github\.com/[\w-]+/stelle_nb\.git", address)
+        case ["cd", "stelle_nb"]:
+            pass  # where git puts what it clones
+        case ["python", "-m", "pip", "install", *options]:
+            packages = tmp_path / "packages"  # what it depends on is here already
+            run(
+                sys.executable,
+                "-m",
+                "pip",
+                "install",
+                *OFFLINE,
+                "--no-deps",
+                f"--target={packages}",
+                *options,
             )
-            assert dry.returncode == 0, dry.stderr
-            assert dry.stdout.strip()
+            seen = "import sys; sys.path.insert(0, sys.argv[1]); import stelle_nb; print(stelle_nb.__file__)"
+            assert str(packages) in run(sys.executable, "-c", seen, str(packages)).stdout
+        case ["python", "-m", "pip", "wheel", *options]:
+            place = options.index("-w") + 1
+            asked = [*options[:place], str(tmp_path), *options[place + 1 :]]
+            run(sys.executable, "-m", "pip", "wheel", *OFFLINE, *asked)
+            assert [path.suffix for path in tmp_path.glob("stelle_nb-*")] == [".whl"]
         case _:
             pytest.fail(f"Nobody runs {shlex.join(command)} here: use make, or a block of python.")
+
+
+def run(*command: str) -> subprocess.CompletedProcess[str]:
+    """Run a command where the README is, with success."""
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def test_it_says_what_is_needed_and_where_it_was_tried() -> None:
+    text = " ".join(README.split())
+    needed = ("Git, GNU make and Python 3.11 or newer", "disk space")
+    tried = ("Linux on x86_64", "Python 3.11", "CPU", "JupyterLab with Chromium", "have not been tested")
+    assert [words for words in (*needed, *tried) if words not in text] == []
 
 
 def test_the_formula_on_top_is_typeset_and_said_as_the_package_does() -> None:

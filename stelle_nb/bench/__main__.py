@@ -2,37 +2,65 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import pkgutil
 import sys
-from types import ModuleType
+from pathlib import Path
 
 import stelle_nb.bench as package
+
+USAGE = """usage: python -m {package} BENCHMARK [options]
+       python -m {package} BENCHMARK --help
+
+Measures accuracy, explanations and speed, and prints a report.
+
+benchmarks:
+{lines}
+"""
 
 
 def names() -> list[str]:
     """The benchmarks there are: modules of this package that define ``main``."""
-    return [name for name in _modules() if hasattr(_module(name), "main")]
+    return list(summaries())
+
+
+def summaries() -> dict[str, str]:
+    """What each benchmark measures, in one line.
+
+    The modules are read, not imported: help needs neither the packages that some of them want nor the time.
+    """
+    found = {}
+    for folder in map(Path, package.__path__):
+        for module in pkgutil.iter_modules([str(folder)]):
+            if module.name == "__main__":
+                continue
+            tree = ast.parse((folder / f"{module.name}.py").read_text(encoding="utf-8"))
+            if any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body):
+                first = (ast.get_docstring(tree) or "").partition("\n")[0]
+                found[module.name] = first.partition(": ``")[0].rstrip(".")
+    return dict(sorted(found.items()))
+
+
+def usage() -> str:
+    """How to call a benchmark, and which there are."""
+    known = summaries()
+    width = max(map(len, known))
+    lines = "\n".join(f"  {name:<{width}}  {text}" for name, text in known.items())
+    return USAGE.format(package=package.__name__, lines=lines)
 
 
 def run(arguments: list[str]) -> int:
-    """Hand over to the benchmark named first, with the remaining arguments."""
-    name = arguments[0] if arguments else ""
-    if name not in _modules() or not hasattr(_module(name), "main"):
-        asked = f"There is no benchmark {name!r}. " if name else ""
-        print(f"{asked}Choose one of: {', '.join(names())}.", file=sys.stderr)
+    """Hand over to the benchmark named first, with the remaining arguments; none or ``--help`` lists them."""
+    name = arguments[0] if arguments else "--help"
+    if name in ("--help", "-h"):
+        print(usage(), end="")
+        return 0
+    if name not in names():
+        print(f"There is no benchmark {name!r}. Choose one of: {', '.join(names())}.", file=sys.stderr)
         return 2
-    _module(name).main(arguments[1:])
+    importlib.import_module(f"{package.__name__}.{name}").main(arguments[1:])
     return 0
-
-
-def _modules() -> list[str]:
-    found = (module.name for module in pkgutil.iter_modules(package.__path__))
-    return sorted(name for name in found if name != "__main__")
-
-
-def _module(name: str) -> ModuleType:
-    return importlib.import_module(f"{package.__name__}.{name}")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 import time
@@ -132,6 +133,7 @@ def serve_lab(home: Path, folder: Path, *, theme: Theme = "Light") -> Iterator[L
         "IPYTHONDIR": str(home / "ipython"),
     }
     command = [sys.executable, "-m", "jupyterlab", "--ip=127.0.0.1", "--port=0", "--no-browser"]
+    command += ["--allow-root"] if os.geteuid() == 0 else []  # as `make lab` does, in a container
     options = ["--expose-app-in-browser", f"--ServerApp.root_dir={folder}"]
     options += ["--LabApp.news_url=None", "--LabApp.extension_manager=readonly"]
     with serve([*command, *options], folder=folder, home=home, env=env) as url:

@@ -117,7 +117,7 @@ class CaseMaterial:
         self, X: Any, *, rng: np.random.Generator, units: Sequence[str | None] | None = None
     ) -> None:
         self._x = _checked(X)
-        self.n_cases, n_channels, self._n_timepoints = self._x.shape
+        self._n_cases, n_channels, self._n_timepoints = map(int, self._x.shape)
         self._uniform = uniforms(rng)
         deviations, means = self._x.std(axis=(0, 2)), self._x.mean(axis=(0, 2))
         self._deviations: list[float] = deviations.tolist()
@@ -237,8 +237,8 @@ class CaseMaterial:
         return [left.pop(self._below(len(left))) for _ in range(min(n, len(left)))]
 
     def _two_cases(self) -> Values:
-        one, step = self._below(self.n_cases), self._below(max(1, self.n_cases - 1))
-        return self._x[[one, (one + 1 + step) % self.n_cases]]
+        one, step = self._below(self._n_cases), self._below(max(1, self._n_cases - 1))
+        return self._x[[one, (one + 1 + step) % self._n_cases]]
 
     def _between(self, one: float, other: float) -> float | None:
         """A short number well between two values; None if they are equal."""
@@ -258,11 +258,12 @@ class CaseMaterial:
 
 def _checked(X: Any) -> Values:
     cases = as_cases(X, "X")
-    if not isinstance(cases, np.ndarray) or not len(cases):
+    if len({case.shape for case in cases}) != 1:
         raise ConceptError("Idioms are drawn from one case or more, all of one length. Resample or cut them.")
-    if not np.isfinite(cases).all():
+    values = np.asarray(cases, dtype=np.float64)
+    if not np.isfinite(values).all():
         raise ConceptError("Idioms are drawn from finite values, but X has missing or infinite ones.")
-    return cases.astype(np.float64)
+    return values
 
 
 def _values(x: Values, quantity: Quantity, start: int, end: int) -> Values:
@@ -275,7 +276,7 @@ def _values(x: Values, quantity: Quantity, start: int, end: int) -> Values:
         return np.sum(parts, axis=0)  # type: ignore[no-any-return]
     channel = x[:, quantity.channel]
     if quantity.is_raw and start >= 0 and end < channel.shape[1]:
-        return channel[:, start : end + 1]  # type: ignore[no-any-return]
+        return channel[:, start : end + 1]
     last = channel.shape[1] - 1
     times = np.arange(start, end + 1)
     if quantity.window > 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -119,8 +119,21 @@ def take_signals(basis: SignalBasis, places: Sequence[int]) -> SignalBasis:
     )
 
 
+FOCUSED = 0.75
+"""Share of the concepts that speak of chosen channels alone, if some are chosen."""
+
+AT_ONCE = 32
+"""Channels that the other concepts of one kind of signal speak of: others for each kind and block."""
+
+
 def draw_concepts(
-    block: Block, n: int, basis: SignalBasis, X_train: Series, *, rng: np.random.Generator
+    block: Block,
+    n: int,
+    basis: SignalBasis,
+    X_train: Series,
+    *,
+    focus: Collection[int] | None = None,
+    rng: np.random.Generator,
 ) -> list[Formula]:
     """Draw about ``n`` concepts of a block that look no further than the series reach.
 
@@ -130,17 +143,45 @@ def draw_concepts(
         Holds the signals of the block; the concepts speak of it.
     X_train
         Raw training cases that shapes and thresholds are taken from.
+    focus
+        Channels that most concepts are to speak of; all alike if left out.
     """
     concepts: list[Formula] = []
     for kind in block.kinds:
-        places = [j for j, signal in enumerate(basis.signals) if replace(signal, channel=0) == kind]
-        signals = take_signals(basis, places).transform(X_train)
-        varying = np.flatnonzero(np.ptp(signals, axis=(0, 2)) > 0)
-        if len(varying):
-            drawn = _SAMPLERS[block.family](signals[:, varying], -(-n // len(block.kinds)), kind, rng)
-            new = {i: places[j] for i, j in enumerate(varying.tolist())}
-            concepts += [rename_channels(phi, new) for phi in drawn]
+        places = [j for j, signal in enumerate(basis.signals) if _is_of_kind(signal, kind)]
+        number = -(-n // len(block.kinds))
+        if focus is not None:
+            chosen = [j for j in places if basis.signals[j].channel in focus]
+            concepts += _draw(block, kind, chosen, round(FOCUSED * number), basis, X_train, rng)
+            number -= round(FOCUSED * number)
+            some = rng.permutation(len(places))[:AT_ONCE]
+            places = [places[i] for i in sorted(some.tolist())]
+        concepts += _draw(block, kind, places, number, basis, X_train, rng)
     return concepts
+
+
+def _is_of_kind(signal: Signal, kind: Signal) -> bool:
+    """Whether they differ in the channel at most."""
+    return (signal.lag, signal.window, signal.absolute) == (kind.lag, kind.window, kind.absolute)
+
+
+def _draw(
+    block: Block,
+    kind: Signal,
+    places: Sequence[int],
+    n: int,
+    basis: SignalBasis,
+    X_train: Series,
+    rng: np.random.Generator,
+) -> list[Formula]:
+    """Concepts about the signals of a kind at the given places of the basis."""
+    signals = take_signals(basis, places).transform(X_train)
+    varying = np.flatnonzero(np.ptp(signals, axis=(0, 2)) > 0)
+    if not len(varying):
+        return []
+    drawn = _SAMPLERS[block.family](signals[:, varying], n, kind, rng)
+    new = {i: places[j] for i, j in enumerate(varying.tolist())}
+    return [rename_channels(phi, new) for phi in drawn]
 
 
 def _draw_windows(signals: Series, n: int, kind: Signal, rng: np.random.Generator) -> list[Formula]:

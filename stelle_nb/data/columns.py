@@ -73,7 +73,7 @@ def find_columns(table: Table, options: TableOptions) -> Columns:
 def listed(table: Table) -> str:
     """The names in a header as a message lists them."""
     columns = table.columns or ()
-    return ", ".join(columns[:8]) + (", …" if len(columns) > 8 else "")
+    return ", ".join(name or repr(name) for name in columns[:8]) + (", …" if len(columns) > 8 else "")
 
 
 def place_of(table: Table, name: str, argument: str) -> int:

@@ -1,4 +1,4 @@
-"""How a data set shows itself in a notebook."""
+"""How values show themselves in a notebook: markup in which names stand as they are written."""
 
 from __future__ import annotations
 
@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from stelle_nb.data.dataset import SeriesDataset
 
+# MathJax typesets what stands between dollars, except in these classes (of its version 2 and of version 3).
+NOT_MATH = ("tex2jax_ignore", "mathjax_ignore")
 MAX_ROWS = 30  # a class table longer than this hides what the reader came for
+
+
+def as_written(body: str) -> str:
+    """Markup for a notebook in which a dollar is a dollar; ``body`` has its text escaped.
+
+    Examples
+    --------
+    >>> as_written("<b>a$b$c</b>")
+    '<div class="tex2jax_ignore mathjax_ignore"><b>a$b$c</b></div>'
+    """
+    return f'<div class="{" ".join(NOT_MATH)}">{body}</div>'
 
 
 def dataset_html(ds: SeriesDataset) -> str:
@@ -29,10 +42,10 @@ def dataset_html(ds: SeriesDataset) -> str:
     ]
     if len(counts) > MAX_ROWS:
         rows.append(f"<tr><td colspan='3'>and {len(counts) - MAX_ROWS} more</td></tr>")
-    return (
-        f"<div><strong>{escape(ds.name)}</strong><br>{'<br>'.join(facts)}"
+    return as_written(
+        f"<strong>{escape(ds.name)}</strong><br>{'<br>'.join(facts)}"
         "<table><thead><tr><th>class</th><th>training</th><th>test</th></tr></thead>"
-        f"<tbody>{''.join(rows)}</tbody></table></div>"
+        f"<tbody>{''.join(rows)}</tbody></table>"
     )
 
 

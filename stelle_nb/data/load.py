@@ -192,7 +192,8 @@ def _located(path: Path, name: str | None) -> Path:
         inside = sorted(file.name.removesuffix("_TRAIN.ts") for file in path.glob("*_TRAIN.ts"))
         if len(inside) == 1 or path.resolve().name in inside:
             return path / (inside[0] if len(inside) == 1 else path.resolve().name)
-        if not names_in(path) and has_class_folders(path):
+        if has_class_folders(path):
+            _refuse_both(path)
             return path
         raise DataNotFoundError(
             f"{path} holds neither one pair NAME_TRAIN.ts, NAME_TEST.ts nor a folder per class. {_held(path)}"
@@ -203,6 +204,14 @@ def _located(path: Path, name: str | None) -> Path:
         f"There is nothing at {path}. It may be a folder with NAME_TRAIN.ts and NAME_TEST.ts, "
         f"or a file ending in {', '.join(SINGLE_FILES)}."
     )
+
+
+def _refuse_both(folder: Path) -> None:
+    if names := names_in(folder):
+        raise DataNotFoundError(
+            f"{folder} holds folders of tables, perhaps one per class, beside the sets {', '.join(names)}. "
+            "Choose a set with name=, or move these files out of the folder to read the folders as classes."
+        )
 
 
 def _held(folder: Path) -> str:

@@ -47,6 +47,11 @@ def training_metadata(n_cases: int, n_channels: int, n_timepoints: int) -> dict[
 
 def check_like_training(X: Series, *, n_channels: int, n_timepoints: int) -> None:
     """Refuse series of another shape than the model was fitted to."""
+    if X.shape[1:] == (1, n_timepoints) and len(X) == n_channels > 1:
+        raise DataError(
+            "X must have the axes (case, channel, time), "
+            f"got {(len(X), n_timepoints)}, the shape of one case. Use x[None] to pass a single case x."
+        )
     for what, found, wanted, way in (
         ("channel", X.shape[1], n_channels, "Pass the channels of the training data, in their order."),
         ("sample", X.shape[2], n_timepoints, "Cut, pad or resample the series to that length."),

@@ -218,6 +218,11 @@ class Explaining:
         self.series_ = series
         self._derived: dict[Any, Any] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but what is derived again when it is needed: a pool of formulas is far larger."""
+        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[misc]
+        return {**state, "_derived": {}} if "_derived" in state else state
+
     def _evidence_of(self, series: Series) -> Evidence:
         """What the model knows about cases; of a single one it is remembered, for who turns the gammas."""
         if len(series) != 1:

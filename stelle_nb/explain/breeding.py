@@ -51,10 +51,10 @@ def breed(
     best = pairs[literals.take(pairs).best(losses[pairs], N_PARENTS)]
     parents = tuple(dict.fromkeys(literals.formulas[j] for j in best.tolist()))
     rng = np.random.default_rng(seed)
-    swaps = pool.swaps
+    swaps, n_children = pool.swaps, max(1, round(pool.effort * N_CHILDREN))
     for _ in range(N_GENERATIONS):
         variants = [
-            (parent, *(vary(parent, pool.n_timepoints, swaps, rng) for _ in range(N_CHILDREN)))
+            (parent, *(vary(parent, pool.n_timepoints, swaps, rng) for _ in range(n_children)))
             for parent in parents
         ]
         number: dict[Formula, int] = {}

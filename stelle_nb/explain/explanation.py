@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from stelle_nb.data.html import as_written
 from stelle_nb.explain.background import Background
 from stelle_nb.explain.figure import Picture
 from stelle_nb.explain.page import facts_html, page, table_html
@@ -142,10 +143,10 @@ class Explanation(ABC):
         return f"{self.title}\n{self.to_english()}\n{self.to_unicode()}\n{facts}"
 
     def _repr_html_(self) -> str:
-        return (
-            f"<div><strong>{escape(self.title)}</strong><p>{escape(self.to_english())}</p>"
+        return as_written(
+            f"<strong>{escape(self.title)}</strong><p>{escape(self.to_english())}</p>"
             f"<p><code>{escape(self.to_unicode())}</code></p>"
-            f"{table_html(self.to_frame())}{facts_html(self.facts())}</div>"
+            f"{table_html(self.to_frame())}{facts_html(self.facts())}"
         )
 
 

@@ -10,14 +10,17 @@ from importlib import resources
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from stelle_nb.explain.background import Background, values_of
+from stelle_nb.explain.frame import Frame, frame_of, is_off, words_of
 from stelle_nb.explain.regions import ASKED, FORBIDDEN, Case, Region, find_regions
 from stelle_nb.explain.rows import in_rows, row_names, sum_numbers
 from stelle_nb.explain.stretches import WEIGHED, Stretch, find_stretches
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.ascii import signal_text
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.rounding import round_within
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.traversal import quantities
 from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
@@ -71,11 +74,15 @@ class Picture:
         return self.case is not None or self.background.stride == 1 or quantity.is_raw
 
     def _row(self, quantity: Quantity, name: str, regions: list[Region]) -> dict[str, Any]:
+        here = [region for region in regions if region.signal == quantity]
+        case = None if self.case is None else values_of(quantity, self.case)
+        frame = frame_of(_known(self.background, quantity, case), here)
         return {
             "channel": _key(quantity),
             "name": name,
-            "case": None if self.case is None else _short(values_of(quantity, self.case)),
-            "marks": [_mark(region) for region in regions if region.signal == quantity],
+            "case": None if case is None else _short(case),
+            "frame": frame,
+            "marks": [_mark(region, frame) for region in here],
         }
 
 
@@ -115,7 +122,14 @@ def picture_html(picture: Picture) -> str:
 def signals_html(background: Background, wording: Wording, channels: Iterable[int]) -> str:
     """The cases of all classes, one class at a time in colour."""
     rows: list[dict[str, Any]] = [
-        {"channel": _key(Signal(c)), "name": wording.channel(c), "case": None, "marks": [], "reads": []}
+        {
+            "channel": _key(Signal(c)),
+            "name": wording.channel(c),
+            "case": None,
+            "frame": frame_of(_known(background, Signal(c), None), []),
+            "marks": [],
+            "reads": [],
+        }
         for c in channels
     ]
     data = {
@@ -160,9 +174,19 @@ def _key(quantity: Quantity) -> str:
     return signal_text(quantity, str(quantity.channel))
 
 
-def _mark(region: Region) -> dict[str, Any]:
-    bounds = {"times": region.times, "low": region.low, "high": region.high}
-    return {**bounds, "wanted": region.is_wanted, "text": region.text}
+def _known(background: Background, quantity: Quantity, case: Any) -> npt.NDArray[np.floating[Any]]:
+    """All values of a row that are drawn."""
+    behind = background.values(quantity)
+    parts = [part for part in (behind, case) if part is not None]
+    return np.concatenate([np.ravel(part) for part in parts]) if parts else np.empty(0)
+
+
+def _mark(region: Region, frame: Frame) -> dict[str, Any]:
+    """A region as plain values; one off the chart has no bounds, only a time and its words."""
+    seen = not is_off(region, frame)
+    bounds = {"low": region.low, "high": region.high} if seen else {"low": None, "high": None}
+    words = {"text": words_of(region, frame), "off": not seen}
+    return {"times": region.times, **bounds, "wanted": region.is_wanted, **words}
 
 
 def _reads(row: Quantity, stretches: list[Stretch]) -> list[dict[str, Any]]:
@@ -190,4 +214,9 @@ def _json_html(data: dict[str, Any], name: str = "") -> str:
 
 def _short(values: Any) -> list[float]:
     """The values with the digits that can be seen; a page holds many of them."""
-    return [float(f"{value:.{_DIGITS}g}") for value in np.asarray(values, dtype=np.float64).tolist()]
+    numbers = np.asarray(values, dtype=np.float64)
+    span = float(np.ptp(numbers)) if numbers.size else 0.0
+    # of a large value by what the course spans: far from zero, five digits would make steps of a curve
+    return [
+        round_within(value, min(abs(value), span or abs(value)) / 10**_DIGITS) for value in numbers.tolist()
+    ]

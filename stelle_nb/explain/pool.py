@@ -26,12 +26,15 @@ from stelle_nb.semantics.direct import Timeline
 
 Floats = npt.NDArray[np.floating[Any]]
 
-N_IMAGINED = 400
+N_IMAGINED, FEWEST_IMAGINED = 400, 100
+MOST_IMAGINED = 2**22  # values of all channels, beyond which fewer cases are imagined
 N_INTERVALS = 500  # of each kind of signal
 N_NESTED, N_TWO_EVENTS, N_TUBES, N_PAIRS = 500, 4000, 4000, 2500
 N_LAGS = 8  # of the sizes of changes
 MOST_VALUES = 2**27  # of all signals, beyond which one lag has to do
 MOST_SHAPED, FEWEST_SHAPES = 2**19, 1 / 16  # values of a signal, beyond which fewer tubes are drawn; at least
+MOST_TRIED, LEAST_EFFORT = 2**20, 1 / 4  # values of a signal, beyond which fewer events are tried; at least
+AT_ONCE = 2**22  # values of signals in double precision, before they are kept in single precision
 FURTHER_ATOM = 6.0  # the cost of a second event in time, beyond its nodes
 WEIGHED_TERM = 2.0  # the same of each term of a sum
 POINTS, PAIR_POINTS = (3, 4, 5, 7, 9, 11), (3, 4, 5)
@@ -76,6 +79,11 @@ class Pool:
         return self.signals.n_timepoints
 
     @property
+    def effort(self) -> float:
+        """How many of the usual number of events to try, for the time that each takes."""
+        return effort_of(self.signals.values[0].size)
+
+    @property
     def swaps(self) -> dict[int, int]:
         """From the numbers of values to those of smoothed values, and back."""
         raw = {signal.channel: j for j, signal in enumerate(self.basis.signals) if signal.is_raw}
@@ -103,12 +111,14 @@ class Pool:
         """
         rng = np.random.default_rng(seed)
         basis = SignalBasis.fit(X, signals_to_speak_of(X.shape))
-        concepts = _draw_formulas(basis.transform(X), X.shape[1], share_of_tubes(X.shape), rng)
+        concepts = _draw_formulas(
+            basis.transform(X), X.shape[1], share_of_tubes(X.shape), effort_of(_n_tried(X.shape)), rng
+        )
         tell(0.02)
         tolerance = find_tolerance(lambda cases: _ask(model, cases)[0], X, labels, furthest=FURTHEST)
-        between = imagine_cases(X, labels, N_IMAGINED, displaced=tolerance, rng=rng)
+        between = imagine_cases(X, labels, n_imagined(X.shape), displaced=tolerance, rng=rng)
         predicted, certainty = _ask(model, between)
-        signals = Timeline.of(np.concatenate([basis.transform(X), basis.transform(between)]))
+        signals = _timeline(basis, X, between)
         values = signals.robustness(concepts, tell=stretch_of(tell, 0.1, 1))
         return cls(
             concepts, basis, *_described(concepts, basis), values[: len(X)], labels, values[len(X) :],
@@ -153,7 +163,7 @@ def signals_to_speak_of(shape: tuple[int, int, int]) -> list[Signal]:
     n_cases, n_channels, n_timepoints = shape
     short, long = max(2, n_timepoints // 20), max(2, n_timepoints // 4)
     kinds = [Signal(0), Signal(0, 0, short), Signal(0, 1, short)]
-    n_fitting = MOST_VALUES // ((n_cases + N_IMAGINED) * n_channels * n_timepoints) - len(kinds)
+    n_fitting = MOST_VALUES // ((n_cases + n_imagined(shape)) * n_channels * n_timepoints) - len(kinds)
     lags = np.geomspace(1, max(1, n_timepoints / 8), max(1, min(N_LAGS, n_fitting))).round().astype(int)
     kinds += [Signal(0, lag, long, absolute=True) for lag in np.unique(lags).tolist()]
     return [replace(kind, channel=channel) for kind in kinds for channel in range(n_channels)]
@@ -165,21 +175,63 @@ def share_of_tubes(shape: tuple[int, int, int]) -> float:
     Examples
     --------
     >>> share_of_tubes((100, 3, 200)), share_of_tubes((24, 3, 10_000))
-    (1.0, 0.123...)
+    (1.0, 0.321...)
     """
+    return max(FEWEST_SHAPES, min(1.0, MOST_SHAPED / _n_tried(shape)))
+
+
+def n_imagined(shape: tuple[int, int, int]) -> int:
+    """How many cases to imagine: fewer where each is long or has many channels, to bound time and memory.
+
+    Examples
+    --------
+    >>> n_imagined((100, 6, 1200)), n_imagined((20, 1, 20_000)), n_imagined((40, 500, 1000))
+    (400, 209, 100)
+    """
+    _, n_channels, n_timepoints = shape
+    return max(
+        min(FEWEST_IMAGINED, N_IMAGINED), min(N_IMAGINED, MOST_IMAGINED // (n_channels * n_timepoints))
+    )
+
+
+def effort_of(n_values: int) -> float:
+    """How many of the usual number of events to try, if each is tried on so many values.
+
+    Examples
+    --------
+    >>> effort_of(600_000), effort_of(2_097_152), effort_of(10**8)
+    (1.0, 0.5, 0.25)
+    """
+    return max(LEAST_EFFORT, min(1.0, MOST_TRIED / n_values))
+
+
+def _n_tried(shape: tuple[int, int, int]) -> int:
+    """Values that a formula about one signal is tried on."""
     n_cases, _, n_timepoints = shape
-    n_values = (n_cases + N_IMAGINED) * n_timepoints
-    return max(FEWEST_SHAPES, min(1.0, MOST_SHAPED / n_values))
+    return (n_cases + n_imagined(shape)) * n_timepoints
+
+
+def _timeline(basis: SignalBasis, *parts: Series) -> Timeline:
+    """The signals of all cases, a few at a time: in double precision they take several times the memory."""
+    n_cases, n_timepoints = sum(map(len, parts)), parts[0].shape[2]
+    values = np.empty((basis.n_signals, n_timepoints, n_cases), dtype=np.float32)
+    at_once, done = max(1, AT_ONCE // (basis.n_signals * n_timepoints)), 0
+    for X in parts:
+        for start in range(0, len(X), at_once):
+            some = basis.transform(X[start : start + at_once])
+            values[:, :, done : done + len(some)] = some.transpose(1, 2, 0)
+            done += len(some)
+    return Timeline(values)
 
 
 def _draw_formulas(
-    signals: Series, n_channels: int, tubes: float, rng: np.random.Generator
+    signals: Series, n_channels: int, tubes: float, effort: float, rng: np.random.Generator
 ) -> tuple[Formula, ...]:
     values, changes = signals[:, : 2 * n_channels], signals[:, 2 * n_channels : 3 * n_channels]
     n_kinds = signals.shape[1] // n_channels
     drawn = sample_intervals(signals, N_INTERVALS * n_kinds, random_state=rng)
     drawn += sample_nested(signals, N_NESTED, random_state=rng)
-    drawn += sample_two_events(values, N_TWO_EVENTS, random_state=rng)
+    drawn += sample_two_events(values, round(effort * N_TWO_EVENTS), random_state=rng)
     drawn += _draw_tubes(values, 2 / 3 * tubes, 0.3, rng)
     shift = {j: j + 2 * n_channels for j in range(n_channels)}
     of_changes = _draw_tubes(changes, 1 / 3 * tubes, 0.0, rng)  # changes are relative already

@@ -26,7 +26,7 @@ class Wording:
     --------
     >>> from stelle_nb.logic.parser import parse
     >>> Wording(("gyro x",), 0.1, "s").english(parse("F[30,40] x0 >= 2"))
-    'At some time between 3 and 4 s, gyro x rises to 2 or more.'
+    'Between 3 and 4 s, gyro x reaches 2.'
     """
 
     channel_names: tuple[str, ...] | None = None

@@ -1,20 +1,22 @@
-"""Formulas as English sentences.
+"""Formulas as English sentences: those of idioms where there is one, a general account of the tree elsewhere.
 
-Negations are moved inwards first ("not always below" is said as "at some time at or above"), which
-leaves the meaning and the robustness of a formula as they are and makes its sentence shorter.
+In the latter, negations are moved inwards first ("not always below" is said as "at some time at or above"),
+which leaves the meaning and the robustness of a formula as they are and makes its sentence shorter.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from stelle_nb.errors import NotAFormulaError
+from stelle_nb.logic import idioms
+from stelle_nb.logic.clauses import Clause, joined
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.idioms import Words
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.notation import checked_digits, checked_names
-from stelle_nb.logic.phrases import Band, Mood, Phrases, listed
+from stelle_nb.logic.notation import checked_digits, checked_names, checked_units
+from stelle_nb.logic.phrases import Band, Mood, Phrases
 from stelle_nb.logic.syntax import (
     Always,
     And,
@@ -44,6 +46,7 @@ def to_english(
     step: float | None = None,
     unit: str | None = None,
     digits: int | None = None,
+    units: Sequence[str | None] | None = None,
 ) -> str:
     """The formula as a sentence.
 
@@ -56,59 +59,24 @@ def to_english(
     digits
         Significant digits of thresholds and weights. Left out, numbers are written exactly, as fewer digits
         may make the formula false of the data that it was made for.
+    units
+        Of the channels' values, None for a channel without one: ``stays above 2.2 rad/s``.
 
     Examples
     --------
     >>> from stelle_nb.logic.parser import parse
     >>> to_english(parse("F[300,400] x0 >= 2.156"), ["gyro x"], step=0.1, unit="s")
-    'At some time between 30 and 40 s, gyro x rises to 2.156 or more.'
+    'Between 30 and 40 s, gyro x reaches 2.156.'
     >>> to_english(parse("G[0,20] (x0 > 1 -> F[0,5] x1 < 0)"))
     'From sample 0 to 20, whenever x0 is above 1, x1 falls below 0 at some time within the next 5 samples.'
     >>> to_english(parse("G[30,30] sum(0.6*mean(x0, 11)@10, -x1) > 1"), step=0.1, unit="s")
     '0.6 times the average of x0 from 1 to 2 s, minus the value of x1 at 3 s, is above 1.'
     """
-    phrases = Phrases(checked_names(channel_names), Clock(step, unit), checked_digits(digits))
+    clock = Clock(step, unit)
+    phrases = Phrases(checked_names(channel_names), clock, checked_digits(digits), checked_units(units))
     text = _Writer(phrases).clause(formula, later=False).text
     first = len(text) - len(text.lstrip("("))
     return f"{text[:first]}{text[first].upper()}{text[first + 1 :]}."
-
-
-class _Clause(NamedTuple):
-    """A clause without capital and full stop, and what punctuation of its own it holds.
-
-    Names of channels may hold anything, so that this cannot be seen from the text.
-
-    Parameters
-    ----------
-    leads
-        Whether it begins with a time and a comma.
-    commas, semicolons
-        Whether it holds such marks.
-    is_condition
-        Whether it begins with "if".
-    is_pair
-        Whether it begins with "either" or "both".
-    """
-
-    text: str
-    leads: bool = False
-    commas: bool = False
-    semicolons: bool = False
-    is_condition: bool = False
-    is_pair: bool = False
-
-    def after(self, word: str) -> str:
-        """The clause as continuation of a word such as "if"."""
-        return f"{word}, {self.text}" if self.leads else f"{word} {self.text}"
-
-    def inside(self, text: str, *, leads: bool = False, commas: bool = False) -> _Clause:
-        """A larger clause that this one is a part of."""
-        has_commas = leads or commas or self.commas or self.leads
-        return _Clause(text, leads, has_commas, self.semicolons)
-
-    def dated(self, when: str) -> _Clause:
-        """The clause behind a time."""
-        return self.inside(f"{when}, {self.text}", leads=True)
 
 
 class _Writer:
@@ -117,22 +85,26 @@ class _Writer:
     def __init__(self, phrases: Phrases) -> None:
         self.phrases = phrases
         self.clock = phrases.clock
+        self.words = Words(phrases.names, self.clock.step, self.clock.unit, phrases.units, phrases.digits)
 
-    def clause(self, formula: Formula, *, later: bool) -> _Clause:
+    def clause(self, formula: Formula, *, later: bool) -> Clause:
+        said = None if later else idioms.clause(formula, self.words)
+        if said is not None:
+            return Clause.of_idiom(said)
         formula = _positive(formula)
         if not later and _is_momentary(formula):
             return self.at(formula, 0, later=False)
         match formula:
             case Truth(value):
-                return _Clause("anything is allowed" if value else "nothing is allowed")
+                return Clause("anything is allowed" if value else "nothing is allowed")
             case Atom():
                 return self.state(formula, "is")
             case And() | Or():
                 return self.joined(formula, later=later)
             case Implies(left, right):
-                premise, conclusion = (_enclosed(self.clause(part, later=later)) for part in (left, right))
+                premise, conclusion = (self.clause(part, later=later).enclosed() for part in (left, right))
                 text = f"{premise.after('if')}, {conclusion.after('then')}"
-                return _Clause(text, False, True, premise.semicolons or conclusion.semicolons, True)
+                return Clause(text, False, True, premise.semicolons or conclusion.semicolons, True)
             case Always(child, interval):
                 return self.always(_positive(child), interval, later=later)
             case Eventually(child, interval):
@@ -153,28 +125,32 @@ class _Writer:
                     f"A formula was expected, got {formula!r}. Text becomes one by parse()."
                 )
 
-    def state(self, part: Atom | Band, mood: Mood, now: int | None = None) -> _Clause:
-        return _Clause(self.phrases.state(part, mood, now), commas=self.phrases.has_commas(part.signal, now))
+    def state(self, part: Atom | Band, mood: Mood, now: int | None = None) -> Clause:
+        return Clause(self.phrases.state(part, mood, now), commas=self.phrases.has_commas(part.signal, now))
 
-    def joined(self, formula: And | Or, *, later: bool, nested: bool = False) -> _Clause:
+    def joined(self, formula: And | Or, *, later: bool, nested: bool = False) -> Clause:
         """The parts of an And or Or; inside one of the other kind, a word holds them together."""
         word = "and" if isinstance(formula, And) else "or"
         clauses = []
-        for part in _parts(formula):
+        for part in _parts(formula) if later else _conditions(formula):
             if isinstance(part, Band):
                 clause = self.state(part, "is")
-            elif isinstance(part, And | Or) and (later or not _is_momentary(part)):
+            elif isinstance(part, And | Or) and (later or not self.is_whole(part)):
                 clause = self.joined(part, later=later, nested=True)
             else:
                 clause = self.clause(part, later=later)
-            clauses.append(_enclosed(clause))
-        whole = _listed(clauses, word)
+            clauses.append(clause.enclosed())
+        whole = joined(clauses, word)
         if nested and not whole.leads and len(clauses) > 1 and (word == "or" or len(clauses) == 2):
             text = f"either {whole.text}" if word == "or" else f"both {whole.text}"
             return whole._replace(text=text, is_pair=True)
         return whole
 
-    def counted(self, count: int, parts: Sequence[Formula], *, later: bool) -> _Clause:
+    def is_whole(self, formula: Formula) -> bool:
+        """Whether the formula is said in one go, not as a list of its parts."""
+        return _is_momentary(formula) or idioms.recognise(formula) is not None
+
+    def counted(self, count: int, parts: Sequence[Formula], *, later: bool) -> Clause:
         if len(parts) == 1:
             return self.clause(parts[0], later=later)
         number = _NUMBERS[len(parts)]
@@ -182,39 +158,39 @@ class _Writer:
             these = f"at least {_NUMBERS[count]} of these {number} {'holds' if count == 1 else 'hold'}"
         else:
             these = "both of these hold" if count == 2 else f"all {number} of these hold"
-        said = [_enclosed(self.clause(part, later=later)).text for part in parts]
+        said = [self.clause(part, later=later).enclosed().text for part in parts]
         listing = "; ".join(f"({i}) {text}" for i, text in enumerate(said, start=1))
-        return _Clause(f"{these}: {listing}", semicolons=True)
+        return Clause(f"{these}: {listing}", semicolons=True)
 
-    def always(self, child: Formula, interval: Interval, *, later: bool) -> _Clause:
+    def always(self, child: Formula, interval: Interval, *, later: bool) -> Clause:
         if interval.start == interval.end:
             return self.at(child, interval.start, later=later)
         when = self.clock.during(interval, later=later)
         if steady := _states(child, And):
-            body = _listed([self.state(part, "stays") for part in steady], "and")
+            body = joined([self.state(part, "stays") for part in steady], "and")
             return body.inside(f"{body.text} {when}") if later and len(steady) == 1 else body.dated(when)
         if isinstance(child, Implies):
             premise, conclusion = (self.clause(part, later=True) for part in (child.left, child.right))
-            text = f"{_enclosed(premise).after('whenever')}, {conclusion.text}"
-            return _Clause(text, semicolons=premise.semicolons or conclusion.semicolons).dated(when)
+            text = f"{premise.enclosed().after('whenever')}, {conclusion.text}"
+            return Clause(text, semicolons=premise.semicolons or conclusion.semicolons).dated(when)
         when = self.clock.sometime("every", interval, later=later)
         return self.clause(child, later=True).dated(f"at {when}")
 
-    def eventually(self, child: Formula, interval: Interval, *, later: bool) -> _Clause:
+    def eventually(self, child: Formula, interval: Interval, *, later: bool) -> Clause:
         if interval.start == interval.end:
             return self.at(child, interval.start, later=later)
         when = f"at {self.clock.sometime('some', interval, later=later)}"
         if reached := _states(child, Or):
-            body = _listed([self.state(part, "gets") for part in reached], "or")
+            body = joined([self.state(part, "gets") for part in reached], "or")
             return body.inside(f"{body.text} {when}") if later and len(reached) == 1 else body.dated(when)
         return self.clause(child, later=True).dated(when)
 
-    def at(self, child: Formula, sample: int, *, later: bool) -> _Clause:
+    def at(self, child: Formula, sample: int, *, later: bool) -> Clause:
         if isinstance(child, Atom) and not later and sample and _looks_back(child.signal):
             return self.state(child, "is", sample)
         return self.clause(child, later=True).dated(self.clock.at(sample, later=later))
 
-    def until(self, formula: Until, *, later: bool) -> _Clause:
+    def until(self, formula: Until, *, later: bool) -> Clause:
         interval, left = formula.interval, _positive(formula.left)
         is_at_once = interval.start == interval.end
         if is_at_once:
@@ -232,22 +208,22 @@ class _Writer:
         whole = held.dated(f"at every time from {start} {stretch}")
         return whole._replace(semicolons=held.semicolons or right.semicolons)
 
-    def tube(self, tube: Tube, *, later: bool) -> _Clause:
+    def tube(self, tube: Tube, *, later: bool) -> Clause:
         interval = tube.interval
         if interval.start == interval.end:
             when = self.clock.at(interval.start, later=later)
         else:
             when = f"at {self.clock.sometime('some', interval, later=later)}"
-        return _Clause(self.phrases.course(tube, "{subject} {verb}s")).dated(when)
+        return Clause(self.phrases.course(tube, "{subject} {verb}s")).dated(when)
 
-    def no_tube(self, tube: Tube, *, later: bool) -> _Clause:
+    def no_tube(self, tube: Tube, *, later: bool) -> Clause:
         interval = tube.interval
         if interval.start == interval.end:
             when = self.clock.at(interval.start, later=later)
-            return _Clause(self.phrases.course(tube, "{subject} does not {verb}")).dated(when)
+            return Clause(self.phrases.course(tube, "{subject} does not {verb}")).dated(when)
         when = self.clock.sometime("no", interval, later=later)
         text = f"at {when} does {self.phrases.course(tube, '{subject} {verb}')}"
-        return _Clause(text, leads=True, commas=any(len(track.points) > 1 for track in tube.tracks))
+        return Clause(text, leads=True, commas=any(len(track.points) > 1 for track in tube.tracks))
 
 
 def _positive(formula: Formula) -> Formula:
@@ -296,6 +272,21 @@ def _parts(formula: And | Or) -> list[Formula | Band]:
     return _with_bands(parts) if isinstance(formula, And) else [*parts]
 
 
+def _conditions(formula: And | Or) -> list[Formula]:
+    """What an And or Or at the start joins: idioms stay whole, be they negated or joined themselves."""
+    found: list[Formula] = []
+    waiting: list[Formula] = [formula.right, formula.left]
+    while waiting:
+        part = waiting.pop()
+        if idioms.recognise(part) is None:
+            part = _positive(part)
+            if isinstance(part, type(formula)) and not _is_momentary(part):
+                waiting += [part.right, part.left]
+                continue
+        found.append(part)
+    return found
+
+
 def _flattened(formula: Formula, kind: type[And] | type[Or]) -> Iterator[Formula]:
     waiting = [formula]
     while waiting:
@@ -329,20 +320,3 @@ def _states(formula: Formula, kind: type[And] | type[Or]) -> list[Atom | Band]:
     parts = _parts(formula) if isinstance(formula, kind) else [formula]
     states = [part for part in parts if isinstance(part, Atom | Band)]
     return states if len(states) == len(parts) else []
-
-
-def _listed(clauses: Sequence[_Clause], word: str) -> _Clause:
-    """The clauses joined by a word; by semicolons where commas inside them would mislead."""
-    if len(clauses) == 1:
-        return clauses[0]
-    semicolons = any(clause.commas or clause.semicolons for clause in clauses)
-    commas = len(clauses) > 2 or any(clause.is_pair for clause in clauses)
-    text = listed([clause.text for clause in clauses], word, ";" if semicolons else "," * commas)
-    return _Clause(text, clauses[0].leads, commas or semicolons, semicolons)
-
-
-def _enclosed(clause: _Clause) -> _Clause:
-    """The clause in parentheses if its own structure would blur that around it."""
-    if not (clause.semicolons or clause.is_condition):
-        return clause
-    return _Clause(f"({clause.text})", False, clause.commas, clause.semicolons)

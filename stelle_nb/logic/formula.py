@@ -115,11 +115,15 @@ class Formula:
         step: float | None = None,
         unit: str | None = None,
         digits: int | None = None,
+        units: Sequence[str | None] | None = None,
     ) -> str:
-        """The formula as a sentence; with ``step`` and ``unit`` times are given in that unit."""
+        """The formula as a sentence; with ``step`` and ``unit`` times are given in that unit.
+
+        ``units`` are those of the channels' values.
+        """
         from stelle_nb.logic.english import to_english
 
-        return to_english(self, channel_names=channel_names, step=step, unit=unit, digits=digits)
+        return to_english(self, channel_names, step, unit, digits, units)
 
     def to_rtamt(self) -> str:
         """The formula as RTAMT's discrete-time monitor reads it."""

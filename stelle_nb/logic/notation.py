@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from stelle_nb.arguments import storable, whole
@@ -117,6 +117,18 @@ def _quantity(quantity: Quantity, notation: Notation) -> str:
     return notation.summed(quantity) if isinstance(quantity, WeightedSum) else notation.signal(quantity)
 
 
+def value_text(value: float, spread: float) -> str:
+    """A value of a signal to three digits, or as many as tell it apart from others within the spread.
+
+    Examples
+    --------
+    >>> value_text(2.15649, 5.0), value_text(1013.2531, 0.4), value_text(7.0, 0.0)
+    ('2.16', '1013.25', '7')
+    """
+    is_far = 0 < spread < abs(value) < math.inf
+    return rounded(value, min(17, 3 + math.floor(math.log10(abs(value) / spread))) if is_far else 3)
+
+
 def checked_digits(digits: int | None) -> int | None:
     """How many significant digits to write, or None for all."""
     if digits is None:
@@ -140,6 +152,38 @@ def checked_names(channel_names: Sequence[str] | None) -> tuple[str, ...] | None
     for name in names:
         storable(name, "A channel name", error=FormulaError)
     return names
+
+
+def checked_units(units: Sequence[str | None] | None) -> tuple[str | None, ...] | None:
+    """The units of the channels' values as a tuple; None, or empty text, for a channel without one."""
+    if units is None:
+        return None
+    is_list = hasattr(units, "__iter__") and not isinstance(units, (str, bytes))
+    listed = tuple(units) if is_list else ()
+    if not is_list or not all(unit is None or isinstance(unit, str) for unit in listed):
+        raise FormulaError(f"units must be a list, one text or None for each channel, got {units!r}.")
+    for unit in listed:
+        storable(unit or "", "A unit", error=FormulaError)
+    return tuple(unit or None for unit in listed)
+
+
+def common_unit(channels: Iterable[int], units: Sequence[str | None] | None) -> str | None:
+    """The unit of a quantity made of these channels, if they all have the same one.
+
+    Examples
+    --------
+    >>> common_unit([0, 1], ["m", "m", "s"]), common_unit([0, 2], ["m", "m", "s"]), common_unit([0], None)
+    ('m', None, None)
+    """
+    if units is None:
+        return None
+    found = {units[channel] if channel < len(units) else None for channel in channels}
+    return found.pop() if len(found) == 1 else None
+
+
+def with_unit(text: str, unit: str | None) -> str:
+    """A number and its unit: ``2.2 rad/s``."""
+    return f"{text} {unit}" if unit else text
 
 
 def channel_name(channel: int, names: tuple[str, ...] | None) -> str:

@@ -8,10 +8,10 @@ from typing import Literal
 
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.notation import channel_name, rounded
+from stelle_nb.logic.notation import channel_name, common_unit, rounded, with_unit
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom, Relation, Track, Tube
-from stelle_nb.logic.weighted_sum import Quantity, Term, WeightedSum
+from stelle_nb.logic.weighted_sum import Quantity, Term, WeightedSum, signals_of
 
 NEGLIGIBLE = 1e-3  # of the width of a shape
 
@@ -45,11 +45,12 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """Says comparisons and shapes by the names of channels, a clock and a number of digits."""
+    """Says comparisons and shapes by the names and units of channels, a clock and a number of digits."""
 
     names: tuple[str, ...] | None
     clock: Clock
     digits: int | None
+    units: tuple[str | None, ...] | None = None
 
     def state(self, part: Atom | Band, mood: Mood, now: int | None = None) -> str:
         """``gyro x stays above 2.16``; with a sample to be judged at, a sum says the times of its terms."""
@@ -57,8 +58,12 @@ class Phrases:
         if self.has_commas(part.signal, now):
             subject += ","  # the terms stand between commas, so the last one needs its second
         if isinstance(part, Band):
-            return f"{subject} {mood} between {self._number(part.low)} and {self._number(part.high)}"
-        return f"{subject} {_PREDICATES[mood, part.relation].format(self._number(part.threshold))}"
+            return (
+                f"{subject} {mood} between {self._number(part.low)} and {self._value(part.high, part.signal)}"
+            )
+        return (
+            f"{subject} {_PREDICATES[mood, part.relation].format(self._value(part.threshold, part.signal))}"
+        )
 
     def has_commas(self, quantity: Quantity, now: int | None = None) -> bool:
         """Whether the terms of a quantity are said one after another, with commas between them."""
@@ -128,14 +133,15 @@ class Phrases:
 
     def _shape(self, track: Track, step: int) -> tuple[str, str]:
         """The verb and what follows it."""
-        tolerance = f"within {self._number(track.delta)}"
+        unit = common_unit([track.signal.channel], self.units)
+        tolerance = f"within {with_unit(self._number(track.delta), unit)}"
         every = f"(one point every {self.clock.unit_length(step)})"
         if track.is_relative:
-            changes = ", ".join(map(self._signed, self._said(track)))
+            changes = with_unit(", ".join(map(self._signed, self._said(track))), unit)
             if len(track.points) == 1:
                 return "change", f"by {changes} over the next {self.clock.length(step)} ({tolerance})"
             return "begin", f"to follow the changes {changes} from its value at that time {every} {tolerance}"
-        points = ", ".join(map(self._number, self._said(track)))
+        points = with_unit(", ".join(map(self._number, self._said(track))), unit)
         if len(track.points) == 1:
             return "come", f"{tolerance} of {points}"
         return "begin", f"to follow the shape {points} {every} {tolerance}"
@@ -144,6 +150,11 @@ class Phrases:
         """The points of a shape; what is nothing beside its width is zero, unless all digits are kept."""
         least = 0.0 if self.digits is None else NEGLIGIBLE * track.delta
         return [point if abs(point) >= least else 0.0 for point in track.points]
+
+    def _value(self, value: float, quantity: Quantity) -> str:
+        """A value with the unit of its quantity; of a sum, with the unit that all its channels have."""
+        unit = common_unit((signal.channel for signal in signals_of(quantity)), self.units)
+        return with_unit(self._number(value), unit)
 
     def _number(self, value: float) -> str:
         return rounded(value, self.digits)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,7 @@ from stelle_nb.logic.traversal import channels
 from stelle_nb.model.blocks import choose_shares, fit_blocks
 from stelle_nb.model.concept_model import Attributions, ConceptModel, Evidence, evaluate
 from stelle_nb.model.ridge import LinearHead
+from stelle_nb.model.screening import telling_channels
 from stelle_nb.model.shrink import shrink
 from stelle_nb.progress import Progress, as_progress
 from stelle_nb.semantics.bank import FormulaBank
@@ -119,16 +120,20 @@ def fit_default(
     blocks = default_blocks(X.shape[2])
     n_looked_at = max(1, min(MAX_LOOKED_AT, VALUES_LOOKED_AT // X[0].size))
     looked_at = rng.permutation(len(X))[:n_looked_at]
+    focus = telling_channels(X[looked_at], labels.cpu().numpy()[looked_at], rng=rng)
     basis = fit_basis(X[looked_at], blocks)
     pilot = looked_at[:N_PILOT_CASES]
     drawn = draw(
         blocks, [N_PILOT] * len(blocks), basis, X[pilot], X[pilot],
-        rng=rng, device=device, on_part=between(0, 40),
+        focus=focus, rng=rng, device=device, on_part=between(0, 40),
     )  # fmt: skip
     pilot_labels = labels[torch.from_numpy(pilot)]
     shares = pilot_shares(blocks, drawn, pilot_labels, n_classes=n_classes, on_step=between(40, 65))
     numbers = [round(N_CONCEPTS * share) for share in shares]
-    drawn = draw(blocks, numbers, basis, X[looked_at], X, rng=rng, device=device, on_part=between(65, 95))
+    drawn = draw(
+        blocks, numbers, basis, X[looked_at], X,
+        focus=focus, rng=rng, device=device, on_part=between(65, 95),
+    )  # fmt: skip
     head = fit_blocks(drawn.robustness, labels, drawn.blocks, shares, n_classes=n_classes).head
     chosen = torch.arange(len(drawn.concepts))
     if n_concepts is not None:
@@ -146,15 +151,22 @@ def draw(
     examples: Series,
     X: Series,
     *,
+    focus: Collection[int] | None = None,
     rng: np.random.Generator,
     device: torch.device,
     on_part: OnShare | None = None,
 ) -> Drawing:
-    """Draw the given number of concepts of each block from examples, and evaluate them on all cases."""
+    """Draw the given number of concepts of each block from examples, and evaluate them on all cases.
+
+    Parameters
+    ----------
+    focus
+        Channels that most concepts are to speak of; all alike if left out.
+    """
     concepts: list[Formula] = []
     members: list[int] = []
     for b, (block, n) in enumerate(zip(blocks, numbers, strict=True)):
-        found = draw_concepts(block, n, basis, examples, rng=rng) if n else []
+        found = draw_concepts(block, n, basis, examples, focus=focus, rng=rng) if n else []
         concepts += found
         members += [b] * len(found)
         if on_part is not None:
@@ -166,7 +178,9 @@ def draw(
         if on_part is not None:
             on_part(DRAWING + (1 - DRAWING) * share)
 
-    robustness = evaluate(FormulaBank(concepts, device=device), basis, X, on_part=on_evaluated)
+    spoken_of = (tuple(concepts), basis) if focus is None else narrow(concepts, basis)
+    bank = FormulaBank(spoken_of[0], device=device)
+    robustness = evaluate(bank, spoken_of[1], X, on_part=on_evaluated)
     return Drawing(tuple(concepts), torch.tensor(members), robustness)
 
 

@@ -17,6 +17,7 @@ import ipywidgets
 from traitlets import TraitError
 
 from stelle_nb.arguments import check_fields
+from stelle_nb.data.html import NOT_MATH, as_written
 from stelle_nb.errors import PanelError, StelleError
 from stelle_nb.explain.explanation import Explanation
 from stelle_nb.panels.export import Export, Picture, Said, formula_exports, picture_exports, state_export
@@ -24,7 +25,11 @@ from stelle_nb.panels.export_menu import ExportMenu
 
 State = TypeVar("State")
 
+# The arrow of ipywidgets' lists is black, which a dark page hides; this grey is seen on light and dark ones.
 STYLE = """<style>
+.stelle-panel { --jp-widgets-dropdown-arrow: url("data:image/svg+xml,%3Csvg viewBox='0 0 18 18'\
+ xmlns='http://www.w3.org/2000/svg'%3E%3Cpath fill='%238a8a8a'\
+ d='M5.2 6 9 9.8 12.8 6 14 7.2l-5 5-5-5z'/%3E%3C/svg%3E"); }
 .stelle-panel { color: var(--jp-ui-font-color1, inherit); max-width: 920px; }
 .stelle-panel .widget-html-content { line-height: 1.45; font-size: 13px; }
 .stelle-panel h3 { margin: 0; font-size: 16px; }
@@ -100,7 +105,8 @@ class Panel(ABC, Generic[State]):
         with self.setting():  # controls that take their first values tell of nobody's choice
             parts = self._build()
         self.view = ipywidgets.VBox([self.heading, *parts, self.exports.view, self.error])
-        self.view.add_class("stelle-panel")
+        for name in ("stelle-panel", *NOT_MATH):
+            self.view.add_class(name)
         self._follow(state)
 
     @classmethod
@@ -290,7 +296,7 @@ class Panel(ABC, Generic[State]):
             picture = base64.b64encode(png).decode("ascii")
             body += f'<img alt="{escape(alt)}" style="max-width: 100%" src="data:image/png;base64,{picture}">'
             bundle["image/png"] = picture
-        return {**bundle, "text/html": f"<div>{body}</div>", "text/plain": repr(self)}
+        return {**bundle, "text/html": as_written(body), "text/plain": repr(self)}
 
 
 def close_all(widget: ipywidgets.Widget) -> None:

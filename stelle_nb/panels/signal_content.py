@@ -15,7 +15,7 @@ from stelle_nb.explain.rows import in_rows, row_names
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.notation import rounded
+from stelle_nb.logic.notation import value_text
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom
 from stelle_nb.logic.traversal import Path, quantities, walk
@@ -122,8 +122,9 @@ def _decisions(formula: Formula, signal: Case, wording: Wording) -> Content:
     clock = Clock(wording.step, wording.unit)
     marks: Content = []
     for found in find_decisions(formula, signal):
-        value = float(value_of(found.signal)[0, found.time])
-        text = f"decides: {rounded(value, 3)} at {clock.moment(found.time)}" if found.is_whole else ""
+        values = np.asarray(value_of(found.signal)[0])
+        value, said = float(values[found.time]), value_text(float(values[found.time]), float(np.ptp(values)))
+        text = f"decides: {said} at {clock.moment(found.time)}" if found.is_whole else ""
         marks.append({"key": _key(found.signal), "t": found.time, "value": value, "text": text})
     return marks
 

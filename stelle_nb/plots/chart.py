@@ -58,10 +58,13 @@ class PlotChart(alt.VConcatChart):
     def save(self, fp: str | Path | IO[Any], format: Any = None, *args: Any, **options: Any) -> None:
         """Write the chart as Altair does; a page holds its scripts and no text in it can become markup."""
         kind = format or Path(str(fp)).suffix.lstrip(".")
-        if kind == "png" and isinstance(fp, str | Path):
+        if kind == "png":
             image = draw_png(self.to_dict(), scale=options.get("scale_factor", 1.5))
-            with draft_of(Path(fp)) as draft:
-                draft.write_bytes(image)
+            if isinstance(fp, str | Path):
+                with draft_of(Path(fp)) as draft:
+                    draft.write_bytes(image)
+            else:
+                fp.write(image)
             return
         if kind == "html":
             options = {"inline": True, "json_kwds": {"cls": ScriptSafe}, **options}

@@ -28,18 +28,27 @@ def at_time(samples: Any, wording: Wording) -> list[float]:
 
 
 def short(values: npt.ArrayLike, digits: int = 5) -> list[float]:
-    """Values rounded to so many digits of the largest one: a fraction of a pixel, half the bytes.
+    """Values rounded to so many digits of what they span: a fraction of a pixel, half the bytes.
 
     Examples
     --------
+    >>> short(np.array([1013.25001, 1013.25002]))
+    [1013.25001, 1013.25002]
     >>> short(np.array([123.456789, 0.123456]))
     [123.46, 0.12]
     """
     numbers = np.asarray(values, dtype=np.float64)
-    largest = np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0)
-    decimals = digits - 1 - int(np.floor(np.log10(largest))) if largest > 0 else 0
-    rounded: list[float] = np.round(numbers, decimals).tolist()
+    finite = numbers[np.isfinite(numbers)]
+    # of what they span: far from zero, digits of the largest would make steps of a curve
+    largest = float(np.abs(finite).max(initial=0.0))
+    span = float(np.ptp(finite)) if finite.size else 0.0
+    digits = min(16, digits + max(0, _magnitude(largest) - _magnitude(span or largest)))
+    rounded: list[float] = np.round(numbers, digits - 1 - _magnitude(largest)).tolist()
     return rounded
+
+
+def _magnitude(value: float) -> int:
+    return int(np.floor(np.log10(value))) if value > 0 else 0
 
 
 def thinned(values: Float[Floats, " time"], n_points: int) -> Int[npt.NDArray[np.intp], " point"]:

@@ -11,13 +11,14 @@ import numpy.typing as npt
 
 from stelle_nb.explain.background import Background, values_of
 from stelle_nb.explain.figure import n_samples
+from stelle_nb.explain.frame import Frame, frame_of, is_off, words_of
 from stelle_nb.explain.regions import ASKED, FORBIDDEN, Case, Region, find_regions
 from stelle_nb.explain.rows import channels_of, in_rows, row_names, sum_numbers
 from stelle_nb.explain.stretches import WEIGHED, Stretch, find_stretches
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.notation import rounded
+from stelle_nb.logic.notation import value_text
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.traversal import quantities
 from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
@@ -70,7 +71,7 @@ def picture_rows(
             rows.append({**row, "kind": "behind", "role": role, "label": str(label)})
         known = np.concatenate([[], *(values for values, _ in behind), [] if front is None else front])
         here = [region for region in regions if region.signal == signal]
-        frame = _frame(known, here)
+        frame = frame_of(known, here)
         weighed = [each for each in stretches if Signal(each.channel) == signal]
         n_below = sum(not _is_at_top(region) for region in here)
         rows.extend(_stretch_rows(weighed, frame, n, wording, {**facts, "level": n_below}))
@@ -82,15 +83,17 @@ def picture_rows(
             rows.append({**row, "kind": "case", "role": THIS, "label": str(target)})
     if case is not None:
         for decision in find_decisions(formula, case):
-            value = float(values_of(decision.signal, case)[decision.time])
+            values = np.asarray(values_of(decision.signal, case))
+            value = float(values[decision.time])
+            said = value_text(value, float(np.ptp(values)))
             when = Clock(wording.step, wording.unit).moment(decision.time)
-            text = f"decides: {rounded(value, 3)} at {when}" if decision.is_whole else ""
+            text = f"decides: {said} at {when}" if decision.is_whole else ""
             rows.append(
                 {
                     "signal": names[decision.signal],
                     "place": order[decision.signal],
                     "text": text,
-                    "label": f"{rounded(value, 3)} at {when}",
+                    "label": f"{said} at {when}",
                     "level": sum(r.signal == decision.signal and _is_at_top(r) for r in regions),
                     **_beside(decision.time, decision.time, n, wording),
                     "t": at_time([decision.time], wording),
@@ -103,12 +106,13 @@ def picture_rows(
     return [{**row, "line": i} for i, row in enumerate(rows)]
 
 
-def _region_rows(
-    region: Region, frame: tuple[float, float], n: int, wording: Wording, facts: dict[str, Any]
-) -> Rows:
+def _region_rows(region: Region, frame: Frame, n: int, wording: Wording, facts: dict[str, Any]) -> Rows:
     role = ASKED if region.is_wanted else FORBIDDEN
     place = _beside(region.times[0], region.times[-1], n, wording)
-    row = {**facts, **place, "role": role, "text": region.text}
+    row = {**facts, **place, "role": role, "text": words_of(region, frame)}
+    start, end = at_time(_widened(region.times[0], region.times[-1], n), wording)
+    if is_off(region, frame):
+        return [{**row, "kind": "window", "t": [start], "end": end, "low": [frame[0]], "high": [frame[1]]}]
     if region.low is not None and region.high is not None:
         kind = "shape" if region.is_wanted else "shunned"
         t, low, high = at_time(region.times, wording), short(region.low), short(region.high)
@@ -119,15 +123,11 @@ def _region_rows(
     kind = "above" if region.low is not None else "below"
     [value, _] = region.low or region.high or frame
     edge = frame[1] if kind == "above" else frame[0]
-    if not frame[0] <= value <= frame[1]:
-        kind, value, edge = "window", *frame
-        row["text"] = f"{region.text} (off the chart)"
-    start, end = at_time(_widened(region.times[0], region.times[-1], n), wording)
     return [{**row, "kind": kind, "t": [start], "end": end, "low": [value], "high": [edge]}]
 
 
 def _stretch_rows(
-    stretches: Sequence[Stretch], frame: tuple[float, float], n: int, wording: Wording, facts: dict[str, Any]
+    stretches: Sequence[Stretch], frame: Frame, n: int, wording: Wording, facts: dict[str, Any]
 ) -> Rows:
     """What sums read of a channel; words that would meet stand one above the other."""
     rows: Rows = []
@@ -156,21 +156,6 @@ def _quantities(formulas: Sequence[Formula]) -> list[Quantity]:
     found = [each for formula in formulas for each in quantities(formula)]
     sums = [each for each in found if isinstance(each, WeightedSum)]
     return in_rows([*found, *(channel for each in sums for channel in channels_of(each))])
-
-
-def _frame(known: Floats, regions: Sequence[Region]) -> tuple[float, float]:
-    """The values that the axis must span: the signal's, and bounds that lie near enough not to flatten it."""
-    bounds = [value for region in regions for value in (*(region.low or ()), *(region.high or ()))]
-    low, high = (float(known.min()), float(known.max())) if known.size else _ends(bounds)
-    reach = high - low
-    near = [value for value in bounds if low - reach <= value <= high + reach]
-    low, high = min([low, *near]), max([high, *near])
-    margin = 0.04 * (high - low) or 1.0
-    return low - margin, high + margin
-
-
-def _ends(values: Sequence[float]) -> tuple[float, float]:
-    return min(values, default=0.0), max(values, default=0.0)
 
 
 def _is_at_top(region: Region) -> bool:

@@ -17,7 +17,12 @@ N_COLOURS = 128  # a palette may hold 256; more than this nobody sees, and the f
 
 
 def draw_png(spec: Mapping[str, Any], *, scale: float = 1.5) -> bytes:
-    """A chart in Vega-Lite as a picture on a transparent ground.
+    """A chart in Vega-Lite as a small picture on a transparent ground; ``scale`` as for draw_pixels."""
+    return with_few_colours(draw_pixels(spec, scale=scale))
+
+
+def draw_pixels(spec: Mapping[str, Any], *, scale: float = 1.5) -> Pixels:
+    """The pixels of a chart in Vega-Lite, with all their colours, on a transparent ground.
 
     Parameters
     ----------
@@ -35,7 +40,8 @@ def draw_png(spec: Mapping[str, Any], *, scale: float = 1.5) -> bytes:
     over_black = _pixels(vl_convert.svg_to_png(black, scale=scale))
     alpha = clear[..., 3:].astype(np.uint16)
     colours = (over_black[..., :3].astype(np.uint16) * 255 + alpha // 2) // np.maximum(alpha, 1)
-    return with_few_colours(np.concatenate((colours.clip(max=255), alpha), axis=-1).astype(np.uint8))
+    pixels: Pixels = np.concatenate((colours.clip(max=255), alpha), axis=-1).astype(np.uint8)
+    return pixels
 
 
 def with_few_colours(pixels: Pixels) -> bytes:

@@ -11,7 +11,7 @@ from stelle_nb.teach.item import KINDS, LEVELS, Choice, Counterexample, Item, Ju
 from stelle_nb.teach.misconceptions import MISCONCEPTIONS, Misconception
 from stelle_nb.teach.mutants import Mutant, mutants
 from stelle_nb.teach.panel import ExercisePanel, ExerciseState, exercise
-from stelle_nb.teach.picture import plot_counterexample, plot_item
+from stelle_nb.teach.picture import plot_counterexample, plot_item, plot_signal
 from stelle_nb.teach.progress import Attempt, Progress
 from stelle_nb.teach.reading import written
 
@@ -22,6 +22,7 @@ __all__ = [
     "solution",
     "plot_item",
     "plot_counterexample",
+    "plot_signal",
     "written",
     "Progress",
     "Attempt",

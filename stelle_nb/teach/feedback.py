@@ -16,10 +16,10 @@ def right(message: str, shown: Counterexample | None = None) -> Judgement:
 
 
 def wrong(message: str, key: Key | None, shown: Counterexample | None) -> Judgement:
-    """An answer that is not, with the misconception behind it if there is one."""
+    """An answer that is not, with the misconception or convention behind it if there is one."""
     if key is not None:
         named = MISCONCEPTIONS[key]
-        message = f"{message} This looks like “{named.title}”. {named.truth}"
+        message = f"{message} This looks like “{named.title}”. {named.comment}"
     return Judgement(False, f"Not yet. {message}", key, shown)
 
 
@@ -27,7 +27,8 @@ def verdict(formula: Formula, case: Case) -> str:
     """Whether a formula holds on a case, by how much, and which sample decides."""
     found = witness(formula, case)
     verb = "holds" if found.value >= 0 else "does not hold"
-    text = f"{written(formula)} {verb} here: its robustness is {rounded(found.value, 3)}"
+    touches = ", and at least 0 is enough" if found.value == 0 else ""
+    text = f"{written(formula)} {verb} here: its robustness is {rounded(found.value, 3)}{touches}"
     if found.atom is None:
         return f"{text}."
     if found.time >= len(case[0]):

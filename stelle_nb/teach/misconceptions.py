@@ -1,4 +1,4 @@
-"""The misconceptions that exercises name: what is believed, what is true here, and what to look at."""
+"""What exercises name behind a wrong answer: misconceptions, and conventions of other tools."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Key = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Misconception:
-    """A wrong belief that has a name.
+    """A wrong belief that has a name, or a convention that differs from the one used here.
 
     Parameters
     ----------
@@ -31,12 +31,31 @@ class Misconception:
         What somebody who has it would say.
     truth
         What holds instead.
+    is_convention
+        Whether this is no mistake: other tools may decide as ``belief`` does, this project does not.
+
+    Examples
+    --------
+    >>> MISCONCEPTIONS["past_end"].comment
+    'Here, by convention, a signal holds its last value for ever, ...'
     """
 
     key: Key
     title: str
     belief: str
     truth: str
+    is_convention: bool = False
+
+    @property
+    def comment(self) -> str:
+        """What to say about it: what is true, or what is the convention here."""
+        return f"Here, by convention, {self.truth}" if self.is_convention else self.truth
+
+    @property
+    def stance(self) -> str:
+        """What somebody who has it would say, introduced as a belief or as a convention."""
+        kind = "The convention of other tools is" if self.is_convention else "The belief is"
+        return f"{kind}: {self.belief}"
 
 
 MISCONCEPTIONS: dict[Key, Misconception] = {
@@ -70,16 +89,18 @@ MISCONCEPTIONS: dict[Key, Misconception] = {
         ),
         Misconception(
             "strict",
-            "strict against non-strict",
+            "another convention: touching a strict bound",
             "A signal that only touches the threshold satisfies >= but not >.",
-            "Robustness is the distance to the threshold, the same for > and >=. A formula counts as "
-            "satisfied if its robustness is at least 0, so touching is enough for both.",
+            "a formula counts as satisfied if its robustness is at least 0. Robustness is the distance to "
+            "the threshold, the same for > and >=, so touching is enough for both.",
+            is_convention=True,
         ),
         Misconception(
             "past_end",
-            "vacuous truth past the end",
+            "another convention: windows past the end",
             "A window beyond the last sample is empty, so G holds there, whatever the signal does.",
-            "A signal holds its last value for ever. A window past the end looks at that value.",
+            "a signal holds its last value for ever, so a window past the end looks at that value.",
+            is_convention=True,
         ),
         Misconception(
             "probability",

@@ -11,6 +11,7 @@ import numpy as np
 
 from stelle_nb.arguments import kind_door
 from stelle_nb.errors import TeachError
+from stelle_nb.explain.frame import OFF
 from stelle_nb.explain.regions import Region, find_regions
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
@@ -19,7 +20,8 @@ from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.decisions import find_decisions
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.theme import CASE, OWN, TEXT, WANTED, WIDTH, Body
-from stelle_nb.teach.item import Case, Counterexample, Item, Kind
+from stelle_nb.plots.traces import one_case
+from stelle_nb.teach.item import Case, Counterexample, Item, Kind, as_case
 from stelle_nb.teach.signals import HIGHEST, LOWEST
 
 SAMPLES = "samples"
@@ -45,6 +47,20 @@ def plot_item(item: Item) -> PlotChart:
     return _finished(heading, rows, n_columns, item.n_timepoints)
 
 
+@kind_door(TeachError)
+def plot_signal(case: Any) -> PlotChart:
+    """Show a signal ``(channel, time)`` as it was measured, with a dot for each sample."""
+    series = one_case(case)
+    if not series.size or not np.isfinite(series).all():
+        raise TeachError(
+            f"A signal must hold finite numbers, at least one, got shape {series.shape}. Fill its gaps first."
+        )
+    signal = as_case(series)
+    n_channels = f", {len(signal)} channels" if len(signal) > 1 else ""
+    heading = Heading("The signal", text=f"Samples 0 to {len(signal[0]) - 1}{n_channels}.")
+    return _finished(heading, _samples(signal), 1, len(signal[0]))
+
+
 def plot_counterexample(shown: Counterexample) -> PlotChart:
     """Show a signal with what a formula asks of it, and a ring around the sample that decides."""
     rows = _samples(shown.case) + _asked(shown.formula, shown.case)
@@ -54,10 +70,11 @@ def plot_counterexample(shown: Counterexample) -> PlotChart:
 def _finished(heading: Heading, rows: Rows, n_columns: int, n_timepoints: int) -> PlotChart:
     values = [row["value"] for row in rows if row["kind"] == "sample"]
     low, high = min(LOWEST, math.floor(min(values))), max(HIGHEST, math.ceil(max(values)))
-    for row in rows:  # what is asked for may lie far off the chart
+    for row in rows:
         if row["kind"] == "bound":
-            row["value"] = float(np.clip(row["value"], low, high))
             row["edge"] = high if row["is_lower"] else low
+            if not low <= row["value"] <= high:  # only its time can be drawn, as in other charts
+                row |= {"kind": "window", "value": low, "edge": high, "text": f"{row['text']} {OFF}"}
     body = _chart(n_columns, n_timepoints, (low, high))
     return finish(heading, body, data={SAMPLES: rows}, description=f"{heading.title}. {heading.text}")
 
@@ -147,9 +164,11 @@ def _chart(n_columns: int, n_timepoints: int, frame: tuple[float, float]) -> Bod
     samples = base.transform_filter("datum.kind == 'sample'").encode(color=colour)
     bounds = base.transform_filter("datum.kind == 'bound'").encode(color=alt.value(WANTED))
     decides = base.transform_filter("datum.kind == 'decides'")
-    words = bounds.mark_text(fontSize=12, fontWeight="bold", align=alt.expr("datum.align"), dy=-7)
+    asked = base.transform_filter("datum.kind == 'bound' || datum.kind == 'window'")
+    asked = asked.encode(color=alt.value(WANTED))
+    words = asked.mark_text(fontSize=12, fontWeight="bold", align=alt.expr("datum.align"), dy=-7)
     layers = [
-        bounds.mark_rect(fill=WANTED, fillOpacity=0.2, strokeOpacity=0).encode(x2="end:Q", y2="edge:Q"),
+        asked.mark_rect(fill=WANTED, fillOpacity=0.2, strokeOpacity=0).encode(x2="end:Q", y2="edge:Q"),
         bounds.mark_rule(strokeWidth=2.5).encode(x2="end:Q"),
         samples.mark_line(strokeWidth=1.8 if is_single else 1.3),
         samples.mark_circle(size=42 if is_single else 12, opacity=1).encode(tooltip=tooltip),

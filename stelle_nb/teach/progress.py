@@ -13,6 +13,7 @@ from typing import Any, final
 import pandas as pd
 
 from stelle_nb.arguments import path_of
+from stelle_nb.data.html import as_written
 from stelle_nb.errors import TeachError
 from stelle_nb.explain.page import table_html
 from stelle_nb.files import write_text
@@ -100,10 +101,10 @@ class Progress:
         """How often each misconception was met, and what to say about it; the most frequent first."""
         met = Counter(each.misconception for each in self.attempts if each.misconception is not None)
         rows = [
-            {"misconception": named.title, "times": n, "what is true": named.truth}
+            {"misconception": named.title, "times": n, "what holds here": named.comment}
             for named, n in ((MISCONCEPTIONS[key], n) for key, n in met.most_common())
         ]
-        return pd.DataFrame(rows, columns=["misconception", "times", "what is true"])
+        return pd.DataFrame(rows, columns=["misconception", "times", "what holds here"])
 
     def to_json(self) -> str:
         """Everything as text."""
@@ -138,6 +139,17 @@ class Progress:
                 f"{str(source)!r} cannot be read: {error}. Use what progress.save() wrote."
             ) from error
 
+    @classmethod
+    def resume(cls, path: str | os.PathLike[str]) -> Progress:
+        """Go on from a file that :meth:`save` wrote; begin anew if it is not there yet.
+
+        Examples
+        --------
+        >>> Progress.resume("no_unit_was_done_yet.json")
+        Progress(0 of 0 exercises solved, 0 answers)
+        """
+        return cls.load(path) if path_of(path, "path", error=TeachError).exists() else cls()
+
     def __repr__(self) -> str:
         table = self.table()
         n_begun, n_solved, n = (int(table[name].sum()) for name in ("begun", "solved", "answers"))
@@ -148,7 +160,7 @@ class Progress:
         for table in (self.table(), self.misconceptions()):
             if len(table):
                 parts.append(table_html(table))
-        return "<br>".join(parts)
+        return as_written("<br>".join(parts))
 
 
 def _place(kind: Kind, level: Level) -> tuple[int, int]:

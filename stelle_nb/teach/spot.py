@@ -1,4 +1,4 @@
-"""The exercise: spot the misconception behind a wrong claim about a formula and a signal."""
+"""The exercise: spot the misconception, or other convention, behind a claim that does not hold here."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ _OF_LEVEL: dict[Level, tuple[Key, ...]] = {
 
 
 def make(source: Source, seed: int, rng: np.random.Generator) -> Item:
-    """A false claim, and four misconceptions of which one leads to it."""
+    """A claim that does not hold here, and four misconceptions or conventions of which one leads to it."""
     if source.given is not None:
         raise TeachError("A claim brings its own formula, so none can be given to the kind 'spot'.")
     keys = _OF_LEVEL[source.level]
@@ -149,7 +149,7 @@ def make(source: Source, seed: int, rng: np.random.Generator) -> Item:
     choices, place = shuffled(
         [Choice(MISCONCEPTIONS[each].title, formula, each) for each in (key, *drawn)], rng
     )
-    question = f"{speaker} says: “{claim}” Which misconception is behind it?"
+    question = f"{speaker} says: “{claim}” Which misconception, or convention of other tools, is behind it?"
     return Item("spot", source.level, seed, question, formula, (case,), choices, place)
 
 
@@ -210,9 +210,9 @@ def judge(item: Item, answer: Any) -> Judgement:
     named = MISCONCEPTIONS[behind]
     shown = shown_on(item.formula, item.cases[0])
     if number == item.right:
-        return right(f"The belief is: {named.belief} {named.truth}", shown)
+        return right(f"{named.stance} {named.comment}", shown)
     other = MISCONCEPTIONS[chosen]
-    said = f"“{other.title}” means the belief: {other.belief} The claim does not follow. {shown.note}"
+    said = f"You chose “{other.title}”. {other.stance} The claim does not follow. {shown.note}"
     return wrong(said, None, shown)
 
 

@@ -109,7 +109,7 @@ def _strictness(given: Formula, wanted: Formula) -> str:
 
     if relations(given) == relations(wanted):
         return ""
-    return f" {MISCONCEPTIONS['strict'].truth}"
+    return f" {MISCONCEPTIONS['strict'].comment}"
 
 
 def _shown(item: Item, case: Case, note: str) -> Counterexample:

@@ -30,13 +30,13 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     recipe = subprocess.run(
         ["make", "-n", "app"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.replace("\\\n", " ")
-    line = next(line for line in recipe.splitlines() if "voila" in line and "JUPYTER_PATH" in line)
-    setting, _, *arguments = shlex.split(line)
-    name, _, value = setting.partition("=")
+    line = next(line for line in recipe.splitlines() if "-m voila" in line)
+    before, _, after = line.partition("bin/python")
+    name, _, value = shlex.split(before)[-2].partition("=")
     with socket.socket() as place:  # Voilà would tell 0 and not the port it found
         place.bind(("127.0.0.1", 0))
         port = place.getsockname()[1]
-    command = [sys.executable, "-m", "voila", *arguments, "--no-browser", f"--port={port}"]
+    command = [sys.executable, *shlex.split(after), "--no-browser", f"--port={port}"]
     home = tmp_path_factory.mktemp("voila")
     with serve(command, folder=ROOT, home=home, env={name: value}) as url:
         yield url

@@ -270,6 +270,37 @@ def test_the_saved_notebook_shows_pictures_without_a_kernel(lab: Any, browser: B
     page.close()
 
 
+def contrast(first: str, second: str) -> float:
+    """Of two colours as CSS computes them, by WCAG 2."""
+
+    def luminance(colour: str) -> float:
+        shares = [int(value) / 255 for value in re.findall(r"\d+", colour)[:3]]
+        linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted(map(luminance, (first, second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", ["Dark", "Light"])
+def test_the_arrow_of_a_list_is_seen(lab: Any, theme: str) -> None:
+    change = "(theme) => window.jupyterapp.commands.execute('apputils:change-theme', { theme })"
+    lab.page.evaluate(change, f"JupyterLab {theme}")
+    is_light = str(theme == "Light").lower()
+    lab.page.locator(f"body[data-jp-theme-light='{is_light}']").wait_for(state="attached")
+    look = (
+        lab.panel(DATA)
+        .locator(".widget-dropdown select:visible")
+        .first.evaluate(
+            "(list) => [getComputedStyle(list).backgroundImage, getComputedStyle(list).backgroundColor]"
+        )
+    )
+    arrow = re.search(r"fill='(?:%23|#)(\w\w)(\w\w)(\w\w)'", look[0])
+    assert arrow is not None, "The arrow is that of ipywidgets, black on every page."
+    colour = f"rgb({', '.join(str(int(part, 16)) for part in arrow.groups())})"
+    assert contrast(colour, look[1]) >= 3
+
+
 def test_nothing_was_wrong_on_the_page(lab: Any) -> None:
     assert lab.complaints == []
     assert lab.foreign == []

@@ -41,7 +41,7 @@ def check(panel: Any) -> None:
 
 def test_a_formula_is_written_wrongly_then_rightly(notebook: Any, keep: Any) -> None:
     panel = notebook.panel(WRITE)
-    expect(panel.get_by_text("From sample 2 to 6, x0 stays at or above 1.")).to_be_visible()
+    expect(panel.get_by_text("From sample 2 to 6, x0 stays above 1.")).to_be_visible()
     field = panel.locator("input[type=text]").locator("visible=true")
     field.fill("G[2,6] x0 => 1")
     check(panel)

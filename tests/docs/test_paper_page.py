@@ -7,9 +7,19 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
 
 from stelle_nb.bench.__main__ import names
+from stelle_nb.concepts.recipe import Recipe
+from stelle_nb.concepts.templates import is_reduced
+from stelle_nb.explain.division import division_matrix
+from stelle_nb.logic.parser import parse
+from stelle_nb.model.config import LOCALITY_BOUNDS, TEMPERATURE_BOUNDS, PaperConfig
+from stelle_nb.model.head import Head
+from stelle_nb.model.network import PaperNetwork
+from stelle_nb.model.statistics import ClassStatistics
 from tests.docs.pages import DOCS, PAGES, ROOT, name_of
 
 PAGE = (DOCS / "paper" / "to_code.md").read_text(encoding="utf-8")
@@ -130,3 +140,38 @@ def test_the_rules_of_the_page_have_the_names_of_the_code() -> None:
     named = {name.strip() for cell in cells for name in cell.split(",")}
     assert named
     assert named <= known
+
+
+DEVIATIONS = "Where the paper's variant deviates"
+
+
+def test_the_page_says_where_the_papers_variant_deviates() -> None:
+    """Each deviation is read off the code, and stands on the page."""
+    text, config, recipe = section(DEVIATIONS), PaperConfig(), Recipe()
+    statistics = ClassStatistics(mean=torch.zeros(2, 3), std=torch.ones(2, 3))
+    network = PaperNetwork(statistics, config, generator=torch.Generator().manual_seed(0))
+    trained = [name for name, _ in network.named_parameters()]
+    assert not any("floor" in name for name in trained)
+    assert f"`discriminability_floor` is {config.discriminability_floor:g}" in text
+    assert f"exp((K − 1)/{config.kernel_bandwidth:g})" in text and "kernel_bandwidth=None" in text
+    assert (
+        any("norms" in name for name in trained) and "LayerNorm" in text and "LayerNorm" in str(Head.__doc__)
+    )
+    assert config.validation_share == 0 and "no case is held out" in text
+    assert config.kernel == "similarity" and "1 − 2d/ε" in text
+    low, high = TEMPERATURE_BOUNDS
+    assert f"T is held in {low:g} to {high:g}, ε in {LOCALITY_BOUNDS[0]:g} to {LOCALITY_BOUNDS[1]:g}" in text
+    head = f"One hidden layer of {config.hidden_dim}, rate {config.learning_rate:.4f}"
+    assert config.n_layers == 1 and head in text and f"at most {config.max_epochs} epochs" in text
+    assert not is_reduced(parse("F F x0 >= 0")) and "F F and G G" in text
+    assert f"less than {100 * recipe.min_share:g} %" in text and recipe.max_channels == 1
+    assert "is the network as described" not in PAGE
+
+
+def test_a_covered_case_need_not_satisfy_the_formula() -> None:
+    """The paper's division matrix asks for a robustness outside a range, and the guide says no more."""
+    own, opponents = np.array([[-3.0]]), np.array([[-2.0], [-0.1]])
+    assert division_matrix(own, opponents).all() and not (own >= 0).any()
+    text = " ".join((DOCS / "guide" / "classes.md").read_text(encoding="utf-8").split())
+    assert "every case satisfies one of them" not in text
+    assert "outside the range" in text and "to be covered is not to satisfy" in text

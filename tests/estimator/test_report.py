@@ -78,7 +78,12 @@ def test_it_says_what_the_model_says(text: str, classifier: StelleClassifier, da
     explanations += [*content.cases.values()]
     assert len(content.cases) >= 2
     for found in explanations:
-        for said in (found.to_english(), found.to_latex(), found.to_rtamt(), str(found.formula)):
+        for said in (
+            found.to_english(),
+            found.to_latex(),
+            found.to_rtamt(),
+            found.wording.ascii(found.formula),
+        ):
             assert said in words
     accuracy = classifier.score(dataset.X_test, dataset.y_test)
     assert f"accuracy on unseen cases: {st.explain.explanation.percent(accuracy)} of 16" in words

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pickle
 
 import numpy as np
+import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
+from stelle_nb.errors import DataError
 from stelle_nb.estimator import StelleClassifier
 from tests.estimator.conftest import make_bursts, make_classifier
 
@@ -87,3 +89,24 @@ def test_fitting_again_forgets_the_first_fit(fitted: StelleClassifier) -> None:
     fitted.fit(X[:, :1], y)
     assert fitted.concepts_ != before
     assert fitted.metadata_["n_channels"] == 1
+
+
+def test_a_pickle_does_not_hold_what_can_be_derived_again() -> None:
+    X, y = make_bursts(n_cases=12)
+    clf = make_classifier().fit(X, y)
+    before = len(pickle.dumps(clf))
+    found = clf.explain_global(target="left")["left"]
+    clf.explain_local(X[:1])
+    dumped = pickle.dumps(clf)
+    assert len(dumped) <= 1.1 * before
+    again = pickle.loads(dumped)  # noqa: S301
+    assert again.explain_global(target="left")["left"].to_json() == found.to_json()
+
+
+def test_a_single_case_is_told_how_to_be_passed() -> None:
+    X, y = make_bursts()
+    clf = make_classifier().fit(X, y)
+    for ask in (clf.predict, clf.predict_proba, clf.explain_local):
+        with pytest.raises(DataError, match=r"got \(2, 30\), the shape of one case\. Use x\[None\]"):
+            ask(X[0])
+    assert clf.predict(X[0][None]).shape == (1,)

@@ -9,14 +9,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stelle_nb.explain.background import Background
-from stelle_nb.explain.figure import Picture, drawn_signals, picture_html, script_html
+from stelle_nb.explain.figure import Picture, _short, drawn_signals, picture_html, script_html
 from stelle_nb.explain.regions import ASKED, FORBIDDEN, Case, find_regions
 from stelle_nb.explain.stretches import WEIGHED
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.syntax import Atom
+from stelle_nb.plots.picture import picture_rows
 
 CASE = np.array([[0.0, 0.0, 1.0, 2.0, 1.0, 0.0], [5.0, 5.0, 5.0, 6.0, 5.0, 5.0]])
 BEHIND = Background(CASE[None].astype(np.float32), ("a",), (0, 1))
@@ -31,13 +34,37 @@ def marks(text: str, case: Case | None = CASE) -> list[dict[str, Any]]:
     return [mark for row in picture(text, case).data()["channels"] for mark in row["marks"]]
 
 
-@pytest.mark.parametrize("text", [UNDER_OPERATOR, SHUNNED, "x0 <= 1 U[1,2] x1 >= 2", "G[3,99] x1 >= 1"])
+@pytest.mark.parametrize("text", [UNDER_OPERATOR, SHUNNED, "x0 <= 1 U[1,2] x1 >= 5.5", "G[3,99] x1 >= 4.5"])
 def test_it_draws_what_the_panels_draw(text: str) -> None:
     expected = [
         {"times": each.times, "low": each.low, "high": each.high, "wanted": each.is_wanted, "text": each.text}
         for each in find_regions(parse(text), 6, CASE)
     ]
-    assert marks(text) == expected != []
+    assert marks(text) == [{**each, "off": False} for each in expected] != []
+
+
+@given(st.floats(-50, 50), st.sampled_from(["<=", ">="]), st.integers(0, 5))
+def test_a_threshold_is_off_the_page_where_it_is_off_the_chart(threshold: float, sign: str, end: int) -> None:
+    text = f"F[0,{end}] x0 {sign} {threshold!r}"
+    shown = picture(text)
+    [mark] = marks(text)
+    rows = picture_rows(shown.formula, "a", CASE, BEHIND, shown.wording)
+    [bound] = [row for row in rows if row["role"] == ASKED]
+    assert mark["text"] == bound["text"]
+    assert mark["off"] == (bound["kind"] == "window") == ("(off the chart)" in mark["text"])
+    assert mark["off"] == (mark["low"] is None and mark["high"] is None)
+    [row] = shown.data()["channels"]
+    low, high = row["frame"]
+    assert mark["off"] == (not low <= threshold <= high)
+
+
+def test_a_shape_off_the_chart_leaves_its_time_and_words() -> None:
+    far = "tube[0,0](x0 ~ 900 901 +- 0.5)"
+    [mark] = marks(far)
+    assert (mark["low"], mark["high"], mark["off"]) == (None, None, True)
+    [bound] = [row for row in picture_rows(parse(far), "a", CASE, BEHIND, Wording()) if row["role"] == ASKED]
+    assert bound["kind"] == "window" and bound["text"] == mark["text"] == "follows the shape (off the chart)"
+    assert max(bound["high"]) < 10
 
 
 def test_a_shape_needs_a_case() -> None:
@@ -130,3 +157,10 @@ def lines_behind(shown: Picture) -> dict[str, Any]:
     assert found is not None
     lines: dict[str, Any] = json.loads(found[1])["channels"]
     return lines
+
+
+def test_a_course_far_from_zero_is_no_staircase() -> None:
+    wave = 1013 + 0.01 * np.sin(np.arange(50) / 5)
+    drawn = np.array(_short(wave))
+    assert np.abs(drawn - wave).max() <= 1e-6 and len(set(drawn.tolist())) == 50
+    assert _short([2.0, 2.0]) == [2.0, 2.0] and _short([]) == []

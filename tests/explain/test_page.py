@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from stelle_nb.explain.background import Background
 from stelle_nb.explain.figure import Picture, drawn_signals, picture_html, script_html
@@ -105,3 +105,54 @@ def test_the_channels_of_a_sum_show_what_it_weighs(scheme: str, browser: Browser
     upper, lower = (words.bounding_box() for words in pulse.locator("text.weight").all())
     assert upper and lower and abs(upper["y"] - lower["y"]) >= 10  # words that would meet do not
     page.close()
+
+
+def test_a_threshold_outside_the_frame_is_not_drawn_at_its_edge(browser: Browser, tmp_path: Path) -> None:
+    page = open_ramp(browser, tmp_path, "F[2,5] x0 <= 2000 & F[7,9] x0 >= 8")
+    areas = page.locator("g.wanted")
+    expect(areas.first.locator("title")).to_have_text("pulse: at some time ≤ 2000 (off the chart)")
+    expect(areas.first.locator("polyline.bound")).to_have_count(0)
+    expect(areas.last.locator("polyline.bound")).to_have_count(1)
+    expect(page.locator("text.weight")).to_have_text("at some time ≤ 2000 (off the chart)")
+    frame, window = page.locator("rect.frame").bounding_box(), areas.first.bounding_box()
+    assert frame and window and abs(frame["height"] - window["height"]) < 2
+    page.close()
+
+
+@pytest.mark.parametrize("kind", ["pointercancel", "lostpointercapture"])
+def test_an_interrupted_touch_leaves_no_brush_and_chooses_nothing(
+    kind: str, browser: Browser, tmp_path: Path
+) -> None:
+    page = open_ramp(browser, tmp_path, "F[2,5] x0 <= 5")
+    chart = page.locator("svg")
+    send = """(svg, [kind, share]) => {
+      const box = svg.getBoundingClientRect();
+      svg.setPointerCapture = () => {};  // no pointer is there to capture
+      const place = { clientX: box.left + share * box.width, clientY: box.top + box.height / 2 };
+      const facts = { pointerId: 7, pointerType: "touch", isPrimary: true, bubbles: true };
+      svg.dispatchEvent(new PointerEvent(kind, { ...place, ...facts }));
+    }"""
+    chart.evaluate(send, ["pointerdown", 0.2])
+    chart.evaluate(send, ["pointermove", 0.6])
+    brush = chart.locator("rect.brush")
+    assert float(brush.get_attribute("width") or 0) > 100
+    chart.evaluate(send, [kind, 0.6])
+    assert brush.get_attribute("width") == "0"
+    chart.evaluate(send, ["pointermove", 0.9])  # a finger that comes back drags nothing
+    assert brush.get_attribute("width") == "0"
+    chart.evaluate(send, ["pointerup", 0.9])
+    expect(chart.locator("text.tick").last).to_have_text("sample 11")
+    page.close()
+
+
+def open_ramp(browser: Browser, folder: Path, text: str) -> Page:
+    """A page about twelve samples of one channel."""
+    ramp = np.arange(12.0)[None]
+    background = Background(ramp[None].astype(np.float32), ("a",), (0,))
+    picture = Picture(parse(text), "a", Wording(("pulse",)), background, ramp, "this case")
+    path = folder / "page.html"
+    body = picture_html(picture) + script_html(background, [Signal(0)])
+    path.write_text(document("", body), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    return page

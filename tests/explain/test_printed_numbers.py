@@ -42,15 +42,15 @@ MOVED: dict[str, Callable[[Array], Array]] = {
 N_CASES = 3
 
 
-def numbers(formula: Formula) -> set[float]:
-    """All numbers of a formula that a sentence says, without their signs."""
+def numbers(formula: Formula, *, shapes: bool) -> set[float]:
+    """All numbers of a formula without their signs; those of shapes, which sentences paraphrase, if asked."""
     found: set[float] = set()
     for node in nodes(formula):
         if isinstance(node, Atom):
             found.add(abs(node.threshold))
             if isinstance(node.signal, WeightedSum):
                 found |= {abs(term.weight) for term in node.signal.terms if abs(term.weight) != 1}
-        elif isinstance(node, Tube):
+        elif isinstance(node, Tube) and shapes:
             found |= {abs(number) for track in node.tracks for number in (*track.points, track.delta)}
     return found
 
@@ -68,8 +68,8 @@ def check_printed(found: Explanation) -> None:
         assert parse(str(formula)) == formula
         assert parse(found.wording.ascii(formula), names) == formula
         assert parse(found.wording.unicode(formula), names) == formula
-        for text in (found.wording.english(formula), found.wording.latex(formula)):
-            assert numbers(formula) <= said(text)
+        assert numbers(formula, shapes=False) <= said(found.wording.english(formula))
+        assert numbers(formula, shapes=True) <= said(found.wording.latex(formula))
     assert type(found).from_json(found.to_json()).formula == found.formula  # type: ignore[attr-defined]
 
 

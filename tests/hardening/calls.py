@@ -21,6 +21,7 @@ PHI = st.parse("F[2,8] (x0 >= 1 & G[0,3] x0 >= 0.5)")
 RULES = {"low": ~PHI, "high": PHI}
 AXES: dict[str, Any] = {"channel_names": ["a", "b"], "step": 0.1, "unit": "s"}
 PARTS = {"X_train": X(), "y_train": Y(), "X_test": X(1), "y_test": Y()}
+COLUMNS = {"label": "label", "case": None, "time": None, "ignore": None, "resample": False}
 p, t, m = st.panels, st.teach, st.metrics
 
 
@@ -182,15 +183,12 @@ DATA: dict[str, Callable[[], Call]] = {
         {**PARTS, **AXES, "source": "here", "name": "mine", "unequal": "hold", "missing": "hold"},
     ),
     "SeriesDataset.from_frame": lambda: (
-        st.SeriesDataset.from_frame,
-        {"frame": pd.DataFrame(X()[:, 0]).assign(label=Y()), "label": "label", "case": None, "time": None,
-         "ignore": None, "resample": False},
+        st.SeriesDataset.from_frame, {"frame": pd.DataFrame(X()[:, 0]).assign(label=Y()), **COLUMNS},
     ),
     "load_dataset": lambda: (
         st.load_dataset,
         {"name": "BasicMotions", "path": None, "unequal": "hold", "missing": "hold", "channel_names": None,
-         "step": 0.1, "unit": "s", "label": "label", "case": None, "time": None, "ignore": None,
-         "decimal": "auto", "resample": False, "may_download": False, "max_bytes": 2**30},
+         "step": 0.1, "unit": "s", **COLUMNS, "decimal": "auto", "may_download": False, "max_bytes": 2**30},
     ),
     "available_datasets": lambda: (st.available_datasets, {"include_downloads": False}),
     "make_planted": lambda: (

@@ -177,7 +177,7 @@ def test_a_track_follows_no_sum() -> None:
     ("text", "sentence"),
     [
         # values of one time
-        ("sum(x0, -x1) > 1", "At the start, gyro x minus gyro y is above 1."),
+        ("sum(x0, -x1) > 1", "At the start, gyro x is above gyro y by 1."),
         ("F[50,50] sum(0.6*x0, -0.41237*x1) > 1",
          "At 5 s, 0.6 times gyro x minus 0.41237 times gyro y is above 1."),
         ("G[5,50] sum(-2*x0, x1, x2) < 1",
@@ -214,7 +214,7 @@ def test_a_track_follows_no_sum() -> None:
          "0.3 times gyro x at 4 s, minus the value of gyro y at 5 s, is above 1; and from 0 to 2 s, gyro y "
          "stays below 2."),
         ("atleast(1; G[50,50] (sum(-mean(x0, 11)) > 1), F[50,50] (x1 > 2))",
-         "At least one of these two holds: (1) minus the average of gyro x from 4 to 5 s is above 1; (2) at "
+         "At least one of these two holds: (1) the average of gyro x from 4 to 5 s is at most -1; (2) at "
          "5 s, gyro y is above 2."),
         ("G[50,50] (sum(x0@10) > 1) -> F[60,60] (sum(2*x0@10) > 1)",
          "If the value of gyro x at 4 s is above 1, then 2 times gyro x at 5 s is above 1."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as hs
 from PIL import Image
 
+from stelle_nb.logic.parser import parse
+from stelle_nb.plots import plot_tree
 from stelle_nb.plots.png import N_COLOURS, draw_png, with_few_colours
 
 
@@ -62,3 +65,11 @@ def test_areas_keep_their_colour_and_edges_become_what_is_nearest() -> None:
     assert np.array_equal(small[:50], pixels[:50]) and apart[50:60].max() == apart[70:].max() == 0
     assert 0 < apart[60:70].mean() < 8  # of 255
     assert len(np.unique(small.reshape(-1, 4), axis=0)) <= N_COLOURS
+
+
+def test_a_chart_saved_to_a_stream_has_the_colours_of_one_saved_to_a_file(tmp_path: Path) -> None:
+    chart = plot_tree(parse("F[0,9] x0 >= 1"))
+    stream = io.BytesIO()
+    chart.save(stream, format="png")
+    chart.save(tmp_path / "chart.png")
+    assert stream.getvalue() == (tmp_path / "chart.png").read_bytes()

@@ -42,6 +42,17 @@ def test_a_file_brings_it_back(progress: Progress, tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["progress.json"]
 
 
+def test_it_is_resumed_where_there_is_a_file_and_begun_where_there_is_none(
+    progress: Progress, tmp_path: Path
+) -> None:
+    assert Progress.resume(tmp_path / "progress.json").attempts == ()
+    progress.save(tmp_path / "progress.json")
+    assert Progress.resume(tmp_path / "progress.json").attempts == progress.attempts
+    (tmp_path / "progress.json").write_text("{", encoding="utf-8")
+    with pytest.raises(StelleError, match="no saved progress"):
+        Progress.resume(tmp_path / "progress.json")
+
+
 def test_a_page_shows_answers_as_text(progress: Progress) -> None:
     item = make_item("predict")
     progress.record(item, "<script>", judge(item, "7"))

@@ -18,7 +18,10 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
     if (parent) parent.appendChild(node);
     return node;
   };
-  const short = (value) => String(Number(value.toPrecision(4)));
+  const short = (value, span) => {
+    const more = Math.floor(Math.log10(Math.abs(value) / span));  // far from zero, more digits tell values apart
+    return String(Number(value.toPrecision(more > 0 ? Math.min(15, 4 + more) : 4)));
+  };
   const moment = (sample) => {
     if (data.step === null && data.unit === null) return `sample ${sample}`;
     return `${short(sample * (data.step ?? 1))} ${data.unit ?? ""}`.trim();
@@ -29,26 +32,13 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
     return Math.max(0, Math.min(last, sample));
   };
 
-  const byTime = (reads) => [...reads].sort((a, b) => a.times[0] + a.times[1] - b.times[0] - b.times[1]);
-
-  const rangeOf = (channel) => {
-    let low = Infinity, high = -Infinity;
-    for (const values of [channel.case ?? [], ...linesOf(channel)])
-      for (const value of values) { low = Math.min(low, value); high = Math.max(high, value); }
-    for (const mark of channel.marks)  // a bound just outside the data is shown, one far away is not
-      for (const value of [...(mark.low ?? []), ...(mark.high ?? [])])
-        if (value > low - (high - low) / 2 && value < high + (high - low) / 2) {
-          low = Math.min(low, value); high = Math.max(high, value);
-        }
-    if (!(high > low)) { low = (Number.isFinite(low) ? low : 0) - 1; high = low + 2; }
-    const margin = (high - low) * 0.05;
-    return [low - margin, high + margin];
-  };
+  const middle = (one) => one.times[0] + one.times.at(-1);
+  const byTime = (ones) => [...ones].sort((a, b) => middle(a) - middle(b));
 
   const draw = (channel, index) => {
-    const [low, high] = rangeOf(channel);
-    const yOf = (value) =>
-      TOP + (high - Math.max(low, Math.min(high, value))) / (high - low) * (HEIGHT - TOP - BOTTOM);
+    const [low, high] = channel.frame;
+    channel.span = high - low;
+    const yOf = (value) => TOP + (high - value) / (high - low) * (HEIGHT - TOP - BOTTOM);
     const svg = make("svg", {
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`, tabindex: 0, role: "img", "aria-label": channel.name,
     });
@@ -58,7 +48,7 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
     make("text", { x: LEFT, y: 14, class: "name" }, svg, channel.name);
     make("rect", { ...box, class: "frame" }, svg);
     for (const value of [low + (high - low) * 0.05, (low + high) / 2, high - (high - low) * 0.05])
-      make("text", { x: LEFT - 6, y: yOf(value) + 4, class: "tick", "text-anchor": "end" }, svg, short(value));
+      make("text", { x: LEFT - 6, y: yOf(value) + 4, class: "tick", "text-anchor": "end" }, svg, short(value, high - low));
     const ticks = make("g", {}, svg);
     const plot = make("g", { "clip-path": `url(#${clip})` }, svg);
     const cursor = make("line", { y1: TOP, y2: HEIGHT - BOTTOM, class: "cursor" }, svg);
@@ -88,25 +78,25 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
           make("polyline", { points: edges.join(" "), class: "bound" }, group);
         }
     };
-    const endsOf = (read) => [xOf(read.times[0] - 0.5), xOf(read.times[1] + 0.5)];
+    const endsOf = (one) => [xOf(one.times[0] - 0.5), xOf(one.times.at(-1) + 0.5)];
     const stretch = (read) => {
       const [from, to] = endsOf(read);
       const width = Math.max(3, to - from);
       const shade = make("rect", { x: (from + to - width) / 2, y: TOP, width, height: box.height, class: "stretch" }, plot);
       make("title", {}, shade, `${channel.name}: ${read.text}`);
     };
-    const weights = () => {
+    const words = (ones) => {
       const taken = [];  // up to where each line is written: words that would meet stand above each other
-      for (const read of byTime(channel.reads)) {
-        const [from, to] = endsOf(read);
+      for (const one of byTime(ones)) {
+        const [from, to] = endsOf(one);
         if (to < LEFT || from > WIDTH - RIGHT) continue;
-        const half = 3.2 * read.text.length + 3;
+        const half = 3.2 * one.text.length + 3;
         const x = Math.max(LEFT + half, Math.min(WIDTH - RIGHT - half, (from + to) / 2));
         const free = taken.findIndex((end) => end < x - half);
         const line = free < 0 ? taken.length : free;
         taken[line] = x + half;
         const place = { x, y: HEIGHT - BOTTOM - 5 - 13 * line, "text-anchor": "middle" };
-        make("text", { ...place, class: "weight" }, plot, read.text);
+        make("text", { ...place, class: "weight" }, plot, one.text);
       }
     };
     const redraw = () => {
@@ -118,7 +108,7 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
           if (isOwn(line) === own) course(values, behind.stride, own ? "own" : "other", behind.labels[line]);
       for (const mark of channel.marks) area(mark);
       if (channel.case) course(channel.case, 1, "case", data.caption);
-      weights();
+      words([...channel.reads, ...channel.marks.filter((mark) => mark.off)]);  // a bound that is seen needs none
       for (let i = 0; i <= 4; i++) {
         const sample = Math.round(view.start + (view.end - view.start) * i / 4);
         const anchor = i === 4 ? "end" : i === 0 ? "start" : "middle";
@@ -137,7 +127,12 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
       const bounds = svg.getBoundingClientRect();
       return sampleAt((event.clientX - bounds.left) / bounds.width * WIDTH);
     };
-    svg.addEventListener("pointerdown", (event) => { pressed = place(event); svg.setPointerCapture(event.pointerId); });
+    const letGo = () => { pressed = null; brush.setAttribute("width", 0); };
+    svg.addEventListener("pointerdown", (event) => {
+      if (!event.isPrimary || event.button !== 0) return;
+      pressed = place(event);
+      svg.setPointerCapture(event.pointerId);
+    });
     svg.addEventListener("pointermove", (event) => {
       read(place(event));
       if (pressed === null) return;
@@ -148,10 +143,11 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
     svg.addEventListener("pointerup", (event) => {
       const [from, to] = [pressed, place(event)].sort((a, b) => a - b);
       const dragged = pressed !== null && to - from >= 2;
-      pressed = null;
-      brush.setAttribute("width", 0);
+      letGo();
       if (dragged) zoom(from, to);
     });
+    // the browser takes a touch away to scroll the page, or a dialog opens: nothing was chosen
+    for (const kind of ["pointercancel", "lostpointercapture"]) svg.addEventListener(kind, letGo);
     svg.addEventListener("pointerleave", () => { if (pressed === null) read(null); });
     svg.addEventListener("dblclick", () => zoom(0, last));
     svg.addEventListener("keydown", (event) => {
@@ -182,10 +178,10 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
     readout.textContent = [moment(sample), ...values].join("   ");
   };
   const valueAt = (channel, sample) => {
-    if (channel.case) return `= ${short(channel.case[sample])}`;
+    if (channel.case) return `= ${short(channel.case[sample], channel.span)}`;
     const place = Math.round(sample / behind.stride);
     const own = linesOf(channel).filter((_, line) => isOwn(line)).map((values) => values[Math.min(place, values.length - 1)]);
-    return own.length ? `from ${short(Math.min(...own))} to ${short(Math.max(...own))}` : "";
+    return own.length ? `from ${short(Math.min(...own), channel.span)} to ${short(Math.max(...own), channel.span)}` : "";
   };
   if (data.choices) {
     const choice = document.createElement("select");

@@ -7,7 +7,7 @@ from stelle_nb.logic.idioms.idiom import Idiom, Mark, Match, bound_mark
 from stelle_nb.logic.idioms.material import Material
 from stelle_nb.logic.idioms.reading import compared
 from stelle_nb.logic.idioms.saying import Said, once, throughout
-from stelle_nb.logic.idioms.words import Words
+from stelle_nb.logic.idioms.words import Words, widened
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, Atom
 
@@ -22,11 +22,12 @@ def _read(formula: Formula) -> Match | None:
 
 def _say(match: Match, words: Words, negated: bool) -> Said:
     (interval,), (channel,), (change,) = match.intervals, match.channels, match.thresholds
+    looked_at = widened(interval, before=match.span)
     name, amount = words.name(channel), words.value(change, channel)
     within = f"within {words.clock.length(match.span)}"
     if negated:
-        return once(words, interval, name, "change", f"by {amount} or more {within}", negated=False)
-    return throughout(words, interval, name, "change", f"by less than {amount} {within}", negated=False)
+        return once(words, looked_at, name, "change", f"by {amount} or more {within}", negated=False)
+    return throughout(words, looked_at, name, "change", f"by less than {amount} {within}", negated=False)
 
 
 def _marks(match: Match) -> tuple[Mark, ...]:

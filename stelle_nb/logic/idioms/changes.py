@@ -7,11 +7,10 @@ from functools import partial
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.idioms.canonical import is_point
 from stelle_nb.logic.idioms.idiom import Idiom, Mark, Match, bound_mark
-from stelle_nb.logic.idioms.material import Material
-from stelle_nb.logic.idioms.reaching import LEAST
+from stelle_nb.logic.idioms.material import LEAST, Material
 from stelle_nb.logic.idioms.reading import compared
 from stelle_nb.logic.idioms.saying import Said, once, throughout
-from stelle_nb.logic.idioms.words import Words
+from stelle_nb.logic.idioms.words import Words, widened
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, Atom, Eventually
 
@@ -40,12 +39,13 @@ def _read(formula: Formula) -> Match | None:
 
 def _say(match: Match, words: Words, negated: bool) -> Said:
     interval, channel, change, above = match.only
+    looked_at = widened(interval, before=match.span)
     name, amount = words.name(channel), words.value(abs(change), channel)
     if match.idiom.startswith("keeps"):
         rest = f"{'rising' if above else 'falling'} by {amount} every {words.clock.unit_length(match.span)}"
-        return throughout(words, interval, name, "keep", rest, negated=negated)
+        return throughout(words, looked_at, name, "keep", rest, negated=negated)
     rest = f"by {amount} within {words.clock.length(match.span)}"
-    return once(words, interval, name, "rise" if above else "fall", rest, negated=negated)
+    return once(words, looked_at, name, "rise" if above else "fall", rest, negated=negated)
 
 
 def _marks(match: Match) -> tuple[Mark, ...]:

@@ -7,8 +7,7 @@ from functools import partial
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.idioms.canonical import is_point
 from stelle_nb.logic.idioms.idiom import Idiom, Mark, Match, bound_mark
-from stelle_nb.logic.idioms.material import Material
-from stelle_nb.logic.idioms.reaching import LEAST
+from stelle_nb.logic.idioms.material import LEAST, Material
 from stelle_nb.logic.idioms.reading import compared
 from stelle_nb.logic.idioms.saying import Said, once, throughout
 from stelle_nb.logic.idioms.words import Words
@@ -40,7 +39,7 @@ def _read(formula: Formula) -> Match | None:
 
 def _say(match: Match, words: Words, negated: bool) -> Said:
     (interval,), (one, other), (gap,) = match.intervals, match.channels, match.thresholds
-    by = f" by {words.value(gap, one)}" if gap else ""
+    by = f" by {words.value(gap, one, other)}" if gap else ""
     rest = f"above {words.name(other)}{by}"
     if match.idiom == _GETS:
         return once(words, interval, words.name(one), "get", rest, negated=negated)

@@ -81,7 +81,7 @@ def course(track: Track, words: Words, *, n_numbers: int, finite: bool = True, n
     if not n_numbers and any(piece.direction for piece in pieces):
         pieces = _merged([piece for piece in pieces if piece.direction])
     if not pieces:
-        return f"{_verb('come', finite)} near {words.value(track.points[0], track.signal.channel)}"
+        return f"{_verb('come', finite)} near {_near(track.points[0], track, words)}"
     if len(pieces) == 1:
         return _single(pieces[0], track, words, n_numbers, finite)
     if len(pieces) == 2 and all(piece.direction for piece in pieces) and _comes_back(pieces):
@@ -123,42 +123,52 @@ def _comes_back(pieces: Sequence[Move]) -> bool:
 
 def _bump(pieces: list[Move], track: Track, words: Words, n_numbers: int, finite: bool) -> str:
     """``dips from about 1 to -2 and back``, ``peaks at about 3``: one verb for two moves."""
-    (first, _), channel = pieces, track.signal.channel
+    first, _ = pieces
     up = first.direction > 0
     if n_numbers > 1 and not track.is_relative:
-        levels = f"from about {words.number(first.start)} to {words.value(first.end, channel)}"
+        levels = _from_to(first, track, words)
         return f"{_verb('rise' if up else 'dip', finite)} {levels} and back"
     verb = _verb("peak" if up else "dip", finite)
     if not n_numbers:
         return verb
     if track.is_relative:
-        by = f"by about {words.value(abs(first.end), channel)} and back"
+        by = f"by about {_near(abs(first.end), track, words)} and back"
         return f"{_verb('rise' if up else 'dip', finite)} {by}"
-    return f"{verb} {'at' if up else 'to'} about {words.value(first.end, channel)}"
+    return f"{verb} {'at' if up else 'to'} about {_near(first.end, track, words)}"
 
 
 def _single(piece: Move, track: Track, words: Words, n_numbers: int, finite: bool) -> str:
-    channel = track.signal.channel
     if not piece.direction:
         stays = _verb("stay", finite)
         if track.is_relative or not n_numbers:
             return f"{stays} level"
         middle = math.fsum(track.points) / len(track.points)
-        return f"{stays} near {words.value(middle, channel)}"
+        return f"{stays} near {_near(middle, track, words)}"
     verb = _verb("rise" if piece.direction > 0 else "fall", finite) + _bend(track)
     if track.is_relative or n_numbers < 2:
-        return verb + (_value(piece, track, words, is_first=True) if n_numbers else "")
-    return f"{verb} from about {words.number(piece.start)} to {words.value(piece.end, channel)}"
+        return verb + _value(piece, track, words, is_first=True) if n_numbers else verb.rstrip(",")
+    return f"{verb} {_from_to(piece, track, words)}"
 
 
 def _value(piece: Move, track: Track, words: Words, *, is_first: bool) -> str:
     """``to about 2``, ``by about 2`` in a relative shape, ``near 2`` where it is level."""
-    about, channel = "about " if is_first else "", track.signal.channel
+    about = "about " if is_first else ""
     if not piece.direction:
-        return f" near {words.value(piece.start, channel)}"
+        return f" near {_near(piece.start, track, words)}"
     if track.is_relative:
-        return f" by {about}{words.value(abs(piece.end - piece.start), channel)}"
-    return f" to {about}{words.value(piece.end, channel)}"
+        return f" by {about}{_near(abs(piece.end - piece.start), track, words)}"
+    return f" to {about}{_near(piece.end, track, words)}"
+
+
+def _from_to(piece: Move, track: Track, words: Words) -> str:
+    start = _near(piece.start, track, words, bare=True)
+    return f"from about {start} to {_near(piece.end, track, words)}"
+
+
+def _near(value: float, track: Track, words: Words, *, bare: bool = False) -> str:
+    """A value of the shape, no finer than its tolerance; ``bare`` without its unit."""
+    value = round(value, math.ceil(-math.log10(0.2 * track.delta or track.delta))) + 0.0
+    return words.number(value) if bare else words.value(value, track.signal.channel)
 
 
 def _paces(pieces: Sequence[Move]) -> list[str]:

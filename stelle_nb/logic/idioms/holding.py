@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.idioms.idiom import Idiom, Mark, Match, bound_mark
-from stelle_nb.logic.idioms.material import Material
-from stelle_nb.logic.idioms.reaching import LEAST, arrival
+from stelle_nb.logic.idioms.material import LEAST, Material
 from stelle_nb.logic.idioms.reading import as_bound, compared
-from stelle_nb.logic.idioms.saying import Said, once, throughout
-from stelle_nb.logic.idioms.words import Words
+from stelle_nb.logic.idioms.saying import Said, arrival, once, side, throughout
+from stelle_nb.logic.idioms.words import Words, widened
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, Eventually
@@ -30,16 +29,17 @@ def _read(formula: Formula) -> Match | None:
 
 def _say_holding(match: Match, words: Words, negated: bool) -> Said:
     interval, channel, level, above = match.only
-    side, length = "above" if above else "below", words.clock.length(match.span)
-    rest = f"{side} {words.value(level, channel)} for {length} or longer"
-    return once(words, interval, words.name(channel), "stay", rest, negated=negated, reach=match.span)
+    looked_at = widened(interval, after=match.span)
+    rest = f"{side(above)} {words.value(level, channel)} for {words.clock.length(match.span)} or longer"
+    return once(words, looked_at, words.name(channel), "stay", rest, negated=negated)
 
 
 def _say_coming_back(match: Match, words: Words, negated: bool) -> Said:
     interval, channel, level, above = match.only
+    looked_at = widened(interval, after=match.span)
     verb, to = arrival(above)
-    rest = f"{to}{words.value(level, channel)} at least every {words.clock.unit_length(match.span)}"
-    return throughout(words, interval, words.name(channel), verb, rest, negated=negated, reach=match.span)
+    rest = f"{to}{words.value(level, channel)} {words.recurrence(match.span)}"
+    return throughout(words, looked_at, words.name(channel), verb, rest, negated=negated)
 
 
 def _marks(match: Match) -> tuple[Mark, ...]:

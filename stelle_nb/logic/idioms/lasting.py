@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.idioms.canonical import is_point
 from stelle_nb.logic.idioms.idiom import Idiom, Mark, Match, bound_mark
-from stelle_nb.logic.idioms.material import Material
-from stelle_nb.logic.idioms.reaching import LEAST, arrival
+from stelle_nb.logic.idioms.material import LEAST, Material
 from stelle_nb.logic.idioms.reading import as_bound, compared
-from stelle_nb.logic.idioms.saying import Said, third_person
+from stelle_nb.logic.idioms.saying import Said, arrival, side, third_person
 from stelle_nb.logic.idioms.words import Words
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
@@ -27,12 +27,16 @@ def _read(formula: Formula) -> Match | None:
 def _say(match: Match, words: Words, negated: bool) -> Said:
     (first, second), (interval,) = match.channels, match.intervals
     level, end_level = (words.value(c, i) for c, i in zip(match.thresholds, match.channels, strict=True))
-    stays = f"{'does not stay' if negated else 'stays'} {'above' if match.above[0] else 'below'} {level}"
+    stays = f"{'does not stay' if negated else 'stays'} {side(match.above[0])} {level}"
+    subject, name = words.name(first), "it" if first == second else words.name(second)
+    if is_point(interval):
+        when = words.clock.moment(interval.start)
+        what = f"{subject} {stays} until {when}, when {name} is {side(match.above[1])} {end_level}"
+        return Said("from the start", what, what, commas=True)
     verb, to = arrival(match.above[1])
-    name = "it" if first == second else words.name(second)
-    what = f"{words.name(first)} {stays} until {name} {third_person(verb)} {to}{end_level}"
+    what = f"{subject} {stays} until {name} {third_person(verb)} {to}{end_level}"
     when = "" if words.covers(interval) else f" ({words.some(interval)})"
-    return Said("from the start", what + when, what)
+    return Said("from the start", what + when, what, is_closed=True)
 
 
 def _marks(match: Match) -> tuple[Mark, ...]:

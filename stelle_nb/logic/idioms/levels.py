@@ -7,7 +7,7 @@ from stelle_nb.logic.idioms.canonical import is_point
 from stelle_nb.logic.idioms.idiom import Idiom, Mark, Match, bound_mark
 from stelle_nb.logic.idioms.material import Material
 from stelle_nb.logic.idioms.reading import as_bound, compared
-from stelle_nb.logic.idioms.saying import Said, throughout
+from stelle_nb.logic.idioms.saying import Said, side, throughout
 from stelle_nb.logic.idioms.words import Words
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always
@@ -22,9 +22,10 @@ def _read(formula: Formula) -> Match | None:
 
 def _say(match: Match, words: Words, negated: bool) -> Said:
     interval, channel, level, above = match.only
-    verb = "be" if is_point(interval) else "stay"
-    rest = f"{'above' if above else 'below'} {words.value(level, channel)}"
-    return throughout(words, interval, words.name(channel), verb, rest, negated=negated)
+    name, value = words.name(channel), words.value(level, channel)
+    if is_point(interval):  # what is not above is below
+        return throughout(words, interval, name, "be", f"{side(above is not negated)} {value}", negated=False)
+    return throughout(words, interval, name, "stay", f"{side(above)} {value}", negated=negated)
 
 
 def _marks(match: Match) -> tuple[Mark, ...]:

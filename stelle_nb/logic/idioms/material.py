@@ -9,6 +9,8 @@ from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Track
 from stelle_nb.logic.weighted_sum import Quantity
 
+LEAST = 3  # samples of a drawn window in which something happens: in one, nothing can happen
+
 
 @dataclass(frozen=True, slots=True)
 class Stretch:

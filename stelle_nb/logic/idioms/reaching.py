@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.idioms.idiom import Idiom, Mark, Match, bound_mark
-from stelle_nb.logic.idioms.material import Material
+from stelle_nb.logic.idioms.material import LEAST, Material
 from stelle_nb.logic.idioms.reading import as_bound, compared
-from stelle_nb.logic.idioms.saying import Said, once
+from stelle_nb.logic.idioms.saying import Said, arrival, once
 from stelle_nb.logic.idioms.words import Words
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Eventually
-
-LEAST = 3  # samples of a drawn window in which something happens: in one, nothing can happen
-
-
-def arrival(above: bool) -> tuple[str, str]:
-    """The verb for getting to a level, and what stands before the level."""
-    return ("reach", "") if above else ("fall", "to ")
 
 
 def _read(formula: Formula) -> Match | None:

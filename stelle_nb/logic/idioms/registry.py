@@ -89,8 +89,8 @@ def sentence(formula: Formula, words: Words) -> str | None:
     >>> from stelle_nb.logic.parser import parse
     >>> words = Words(["gyro x"], step=0.1, unit="s")
     >>> sentence(parse("F[30,40] (x0 >= 2.156)"), words)
-    'Between 3 and 4 s, gyro x reaches 2.16.'
-    >>> sentence(parse("!G[30,40] F[0,5] (x0 < 1)"), words)
+    'Between 3 and 4 s, gyro x reaches 2.156.'
+    >>> sentence(parse("!G[30,35] F[0,5] (x0 < 1)"), words)
     'From 3 to 4 s, gyro x does not fall to 1 at least every 0.5 s.'
     """
     said = clause(formula, words)
@@ -103,7 +103,7 @@ def brief(formula: Formula, words: Words) -> str | None:
     Examples
     --------
     >>> from stelle_nb.logic.parser import parse
-    >>> brief(parse("G[30,40] (x0 >= 2.156)"), Words(["gyro x"], units=["rad/s"]))
+    >>> brief(parse("G[30,40] (x0 >= 2.156)"), Words(["gyro x"], units=["rad/s"], digits=3))
     'gyro x stays above 2.16 rad/s'
     """
     said = clause(formula, words)

@@ -21,11 +21,24 @@ class Said:
         The rest of the clause.
     brief
         The clause in a few words, without the time.
+    commas, semicolons
+        Whether the sentence puts such marks into ``what``. Names of channels may hold them, too, so that
+        this cannot be seen from the text.
+    is_closed
+        Whether a neighbour at the same time would be misread as a part of it.
     """
 
     when: str
     what: str
     brief: str
+    commas: bool = False
+    semicolons: bool = False
+    is_closed: bool = False
+
+    @property
+    def shares_time(self) -> bool:
+        """Whether neighbours at the same time may be said after it, without the time."""
+        return bool(self.when) and not (self.commas or self.semicolons or self.is_closed)
 
     @property
     def text(self) -> str:
@@ -39,40 +52,48 @@ class Said:
 
 
 def throughout(
-    words: Words, interval: Interval, subject: str, verb: str, rest: str, *, negated: bool, reach: int = 0
+    words: Words, interval: Interval, subject: str, verb: str, rest: str, *, negated: bool
 ) -> Said:
     """What a signal does at every time of the interval, or fails to do.
 
     Parameters
     ----------
+    interval
+        All the time that the formula looks at, so that the sentence is true of just this time.
     verb
         Its base form, such as ``stay`` or ``be``.
     rest
         What follows the verb.
-    reach
-        Samples after the interval that are spoken of, too.
     """
     predicate = f"{without(verb) if negated else third_person(verb)} {rest}"
-    when = words.every(interval, reach)
-    if negated and words.covers(interval, reach):
+    when = words.every(interval)
+    if negated and words.covers(interval):
         when = "over the whole signal"
     return _said(when, f"{subject} {predicate}")
 
 
-def once(
-    words: Words, interval: Interval, subject: str, verb: str, rest: str, *, negated: bool, reach: int = 0
-) -> Said:
+def once(words: Words, interval: Interval, subject: str, verb: str, rest: str, *, negated: bool) -> Said:
     """What a signal does at some time of the interval, or never does; see :func:`throughout`."""
     positive = f"{subject} {third_person(verb)} {rest}"
     if not negated:
-        return _said(words.some(interval, reach), positive)
+        return _said(words.some(interval), positive)
     if is_point(interval):
         return throughout(words, interval, subject, verb, rest, negated=True)
     never = f"{subject} never {third_person(verb)} {rest}"
-    if words.is_open(interval, reach):
+    if words.is_open(interval):
         does = f"is {subject}" if verb == "be" else f"does {subject} {verb}"
-        return Said("", f"{words.some(interval, reach, 'no')} {does} {rest}", never)
-    return _said(words.some(interval, reach), never)
+        return Said("", f"{words.some(interval, 'no')} {does} {rest}", never)
+    return _said(words.some(interval), never)
+
+
+def side(above: bool) -> str:
+    """Where a channel is that is compared with a level."""
+    return "above" if above else "below"
+
+
+def arrival(above: bool) -> tuple[str, str]:
+    """The verb for getting to a level, and what stands before the level."""
+    return ("reach", "") if above else ("fall", "to ")
 
 
 def third_person(verb: str) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.idioms.canonical import is_point
 from stelle_nb.logic.idioms.idiom import Idiom, Mark, Match, bound_mark
-from stelle_nb.logic.idioms.material import Material
-from stelle_nb.logic.idioms.reaching import LEAST
+from stelle_nb.logic.idioms.material import LEAST, Material
 from stelle_nb.logic.idioms.reading import as_bound, compared
-from stelle_nb.logic.idioms.saying import Said
+from stelle_nb.logic.idioms.saying import Said, side
 from stelle_nb.logic.idioms.words import Words
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
@@ -34,25 +33,25 @@ def _say(match: Match, words: Words, negated: bool) -> Said:
     (first, second), (interval, later) = match.channels, match.intervals
     names = words.name(first), words.name(second)
     level, next_level = (words.value(c, i) for c, i in zip(match.thresholds, match.channels, strict=True))
-    state = f"{'above' if match.above[0] else 'below'} {level}"
+    state = f"{side(match.above[0])} {level}"
     event, eventing = _event(match, next_level)
     when = words.clock.at(later.start, later=True) if is_point(later) else _later(words, later)
     place = _place(words, interval, "no" if negated else "some")
     if negated:
         whose = "its" if first == second else names[1]
         what = f"{place} is {names[0]} {state}, followed {when} by {whose} {eventing}"
-        return Said("", what, f"{names[0]} is never {state}, followed by {whose} {eventing}")
+        return Said("", what, f"{names[0]} is never {state}, followed by {whose} {eventing}", commas=True)
     who = "it" if first == second else names[1]
     what = f"{place} {names[0]} is {state}; {when} {who} {event}"
-    return Said("", what, f"{names[0]} is {state}, then {who} {event}")
+    brief = f"{names[0]} is {state}, then {who} {event}"
+    return Said("", what, brief, commas=words.is_open(interval), semicolons=True)
 
 
 def _event(match: Match, level: str) -> tuple[str, str]:
     """``reaches 5`` and ``reaching 5``; at one sample a level is not reached, but the channel is there."""
     above = match.above[1]
     if is_point(match.intervals[1]):
-        side = f"{'above' if above else 'below'} {level}"
-        return f"is {side}", f"being {side}"
+        return f"is {side(above)} {level}", f"being {side(above)} {level}"
     return (
         (f"reaches {level}", f"reaching {level}") if above else (f"falls to {level}", f"falling to {level}")
     )
@@ -60,7 +59,7 @@ def _event(match: Match, level: str) -> tuple[str, str]:
 
 def _place(words: Words, interval: Interval, quantifier: str) -> str:
     if words.is_open(interval):
-        return words.some(interval, 0, quantifier) + ("," if quantifier == "some" else "")
+        return words.some(interval, quantifier) + ("," if quantifier == "some" else "")
     return f"at {quantifier} time {words.some(interval)}"
 
 

@@ -13,8 +13,7 @@ from stelle_nb.logic.idioms.courses import course, moves
 from stelle_nb.logic.idioms.idiom import Idiom, Mark, Match
 from stelle_nb.logic.idioms.material import Material
 from stelle_nb.logic.idioms.saying import Said
-from stelle_nb.logic.idioms.words import Words
-from stelle_nb.logic.interval import Interval
+from stelle_nb.logic.idioms.words import Words, widened
 from stelle_nb.logic.syntax import Tube
 
 MOST_POINTS = 5
@@ -64,32 +63,38 @@ def _said(match: Match, words: Words, negated: bool, n_numbers: int, within: str
     doing = [course(track, words, n_numbers=n_numbers) for track in match.tracks]
     others = "".join(f" while {name} {does}" for name, does in zip(names[1:], doing[1:], strict=True))
     others += within
+    commas = within.startswith(",") or _has_commas(match, n_numbers, negated=negated)
     if not negated:
         what = f"{names[0]} {doing[0]}{others}"
-        return Said(_place(match, words), what, what)
+        return Said(_place(match, words), what, what, commas)
     do, does = (
         course(match.tracks[0], words, n_numbers=n_numbers, finite=finite, negated=True)
         for finite in (False, True)
     )
     if is_point(interval):
         what = f"{names[0]} does not {do}{others}"
-        return Said(_place(match, words), what, what)
+        return Said(_place(match, words), what, what, commas)
     never = f"{names[0]} never {does}{others}"
-    if words.is_open(interval, reach(match)):
-        when = words.some(interval, reach(match), "no")
-        return Said("", f"{when} does {names[0]} {do}{others}", never)
-    return Said(_place(match, words), never, never)
+    looked_at = widened(interval, after=reach(match))
+    if words.is_open(looked_at):
+        when = words.some(looked_at, "no")
+        return Said("", f"{when} does {names[0]} {do}{others}", never, commas)
+    return Said(_place(match, words), never, never, commas)
+
+
+def _has_commas(match: Match, n_numbers: int, *, negated: bool) -> bool:
+    """Whether a course is said with commas; without units, all its words are known."""
+    first, *others = match.tracks
+    said = [course(first, Words(), n_numbers=n_numbers, negated=negated)]
+    said += [course(track, Words(), n_numbers=n_numbers) for track in others]
+    return any("," in text for text in said)
 
 
 def _place(match: Match, words: Words) -> str:
     """All the time that the shape may take, from its earliest start to its latest end."""
     (interval,) = match.intervals
-    lasts = Interval(0, reach(match))
-    if is_point(interval):
-        return words.every(interval + lasts)
-    if words.is_open(interval, reach(match)):
-        return words.some(interval, reach(match))
-    return words.some(interval + lasts)
+    looked_at = widened(interval, after=reach(match))
+    return words.every(looked_at) if is_point(interval) else words.some(looked_at)
 
 
 def _marks(match: Match) -> tuple[Mark, ...]:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.idioms.idiom import Idiom, Mark, Match, bound_mark
-from stelle_nb.logic.idioms.material import Material
-from stelle_nb.logic.idioms.reaching import LEAST
+from stelle_nb.logic.idioms.material import LEAST, Material
 from stelle_nb.logic.idioms.reading import compared
 from stelle_nb.logic.idioms.saying import Said, once
-from stelle_nb.logic.idioms.words import Words
+from stelle_nb.logic.idioms.words import Words, widened
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually
@@ -42,12 +41,13 @@ def _read(formula: Formula) -> Match | None:
 
 def _say(match: Match, words: Words, negated: bool) -> Said:
     (interval,), (channel,), (there, back) = match.intervals, match.channels, match.thresholds
+    looked_at = widened(interval, before=match.span, after=match.span)
     by = f"by {words.value(abs(there), channel)}"
     if back != -there:
         by += f" and back by {words.value(abs(back), channel)}"
     rest = f"{by} for less than {words.clock.length(2 * match.span)}"
     verb = "spike" if there > 0 else "dip"
-    return once(words, interval, words.name(channel), verb, rest, negated=negated)
+    return once(words, looked_at, words.name(channel), verb, rest, negated=negated)
 
 
 def _marks(match: Match) -> tuple[Mark, ...]:

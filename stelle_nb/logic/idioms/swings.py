@@ -9,7 +9,7 @@ from stelle_nb.logic.idioms.idiom import Idiom, Mark, Match, bound_mark
 from stelle_nb.logic.idioms.material import Material
 from stelle_nb.logic.idioms.reading import as_bound, compared
 from stelle_nb.logic.idioms.saying import Said, throughout
-from stelle_nb.logic.idioms.words import Words
+from stelle_nb.logic.idioms.words import Words, widened
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, And, Eventually
@@ -35,11 +35,10 @@ def _read(formula: Formula) -> Match | None:
 def _say(match: Match, words: Words, negated: bool) -> Said:
     (interval,), (channel,), (low, high) = match.intervals, match.channels, match.thresholds
     between = f"swinging between {words.number(low)} and {words.value(high, channel)}"
-    every = f", at least every {words.clock.unit_length(match.span)}"
-    said = throughout(
-        words, interval, words.name(channel), "keep", between, negated=negated, reach=match.span
-    )
-    return replace(said, what=said.what + every)
+    every = f", {words.recurrence(match.span)}"
+    looked_at = widened(interval, after=match.span)
+    said = throughout(words, looked_at, words.name(channel), "keep", between, negated=negated)
+    return replace(said, what=said.what + every, commas=True)
 
 
 def _marks(match: Match) -> tuple[Mark, ...]:

@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stelle_nb.errors import FormulaError
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.idioms.canonical import is_point
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.notation import channel_name, checked_digits, checked_names, rounded
+from stelle_nb.logic.notation import (
+    channel_name,
+    checked_digits,
+    checked_names,
+    checked_units,
+    common_unit,
+    rounded,
+    with_unit,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +32,7 @@ class Words:
     units
         Of each channel's values, printed after numbers; None for a channel without one.
     digits
-        Significant digits of numbers; None keeps all.
+        Significant digits of numbers; None writes them exactly.
     n_timepoints
         Length of the signals, if known: a window over all of it is then said without numbers.
     """
@@ -34,12 +41,12 @@ class Words:
     step: float | None = None
     unit: str | None = None
     units: Sequence[str | None] | None = None
-    digits: int | None = 3
+    digits: int | None = None
     n_timepoints: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "channel_names", checked_names(self.channel_names))
-        object.__setattr__(self, "units", _checked_units(self.units))
+        object.__setattr__(self, "units", checked_units(self.units))
         checked_digits(self.digits)
         Clock(self.step, self.unit)
 
@@ -56,44 +63,45 @@ class Words:
         """The number alone."""
         return rounded(value, self.digits)
 
-    def value(self, value: float, channel: int) -> str:
-        """A value of a channel, with its unit: ``2.2 rad/s``."""
-        unit = self.units[channel] if self.units is not None and channel < len(self.units) else None
-        return f"{self.number(value)} {unit}" if unit else self.number(value)
+    def value(self, value: float, *channels: int) -> str:
+        """A value of a channel, or the distance of several, with their unit: ``2.2 rad/s``."""
+        return with_unit(self.number(value), common_unit(channels, self.units))
 
-    def covers(self, interval: Interval, reach: int = 0) -> bool:
-        """Whether the interval, and ``reach`` samples after it, are the whole signal."""
-        return interval.start == 0 and self.is_open(interval, reach)
+    def recurrence(self, span: int) -> str:
+        """How often something is reached that every window of so many samples after its first contains."""
+        if self.clock.counts_samples:
+            return f"at least once in every {span + 1} samples"
+        return f"at least every {self.clock.length(span)}"
 
-    def is_open(self, interval: Interval, reach: int = 0) -> bool:
-        """Whether the interval, and ``reach`` samples after it, last to the end of the signal."""
+    def covers(self, interval: Interval) -> bool:
+        """Whether the interval is the whole signal."""
+        return interval.start == 0 and self.is_open(interval)
+
+    def is_open(self, interval: Interval) -> bool:
+        """Whether the interval lasts to the end of the signal."""
         if interval.end is None:
             return True
-        return self.n_timepoints is not None and interval.end + reach >= self.n_timepoints - 1
+        return self.n_timepoints is not None and interval.end >= self.n_timepoints - 1
 
-    def every(self, interval: Interval, reach: int = 0) -> str:
+    def every(self, interval: Interval) -> str:
         """``from 3 to 4 s``, ``throughout``, ``from 3 s on``, ``at 3 s``."""
         if is_point(interval):
             return self.clock.at(interval.start, later=False)
-        if self.is_open(interval, reach):
+        if self.is_open(interval):
             return f"from {self.clock.moment(interval.start)} on" if interval.start else "throughout"
         return self.clock.during(interval, later=False)
 
-    def some(self, interval: Interval, reach: int = 0, quantifier: str = "some") -> str:
+    def some(self, interval: Interval, quantifier: str = "some") -> str:
         """``between 3 and 4 s``, ``at some time``, ``at some time from 3 s on``, ``at 3 s``."""
         if is_point(interval):
             return self.clock.at(interval.start, later=False)
-        if self.is_open(interval, reach):
+        if self.is_open(interval):
             on = f" from {self.clock.moment(interval.start)} on" if interval.start else ""
             return f"at {quantifier} time{on}"
         return self.clock.sometime("some", interval, later=False).removeprefix("some time ")
 
 
-def _checked_units(units: Sequence[str | None] | None) -> tuple[str | None, ...] | None:
-    if units is None:
-        return None
-    is_list = hasattr(units, "__iter__") and not isinstance(units, (str, bytes))
-    listed = tuple(units) if is_list else ()
-    if not is_list or not all(unit is None or isinstance(unit, str) for unit in listed):
-        raise FormulaError(f"units must be a list, one text or None for each channel, got {units!r}.")
-    return listed
+def widened(interval: Interval, before: int = 0, after: int = 0) -> Interval:
+    """The interval and the samples before and after it that are looked at from inside it."""
+    end = None if interval.end is None else interval.end + after
+    return Interval(max(0, interval.start - before), end)

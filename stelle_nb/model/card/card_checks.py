@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from stelle_nb.arguments import as_index, positive, shortened
+from stelle_nb.arguments import as_index, positive, shortened, storable
 from stelle_nb.errors import ModelError
 from stelle_nb.logic.formula import Formula
 
@@ -101,7 +101,7 @@ def entered_names(value: Any) -> tuple[str, ...] | None:
             raise ModelError(
                 f"channel_names must hold text, one name for each channel, got {shortened(name)}."
             )
-    return tuple(map(str, names))
+    return tuple(storable(str(name), "A channel name", error=ModelError) for name in names)
 
 
 def entered_units(value: Any, names: tuple[str, ...] | None) -> tuple[str | None, ...] | None:
@@ -117,7 +117,7 @@ def entered_units(value: Any, names: tuple[str, ...] | None) -> tuple[str | None
             f"units must hold one entry for each of the {len(names)} channels, got {len(units)}. "
             "Use None for a channel without a known unit."
         )
-    return tuple(None if unit is None else str(unit) for unit in units)
+    return tuple(None if unit is None else storable(str(unit), "A unit", error=ModelError) for unit in units)
 
 
 def entered_step(value: Any) -> float | None:
@@ -129,7 +129,7 @@ def entered_step(value: Any) -> float | None:
 def entered_unit(value: Any) -> str | None:
     """The unit of time, or None."""
     if value is None or isinstance(value, str):
-        return None if value is None else str(value)
+        return None if value is None else storable(str(value), "unit", error=ModelError)
     raise ModelError(f"unit must be text or None, got {shortened(value)}. Try 's'.")
 
 

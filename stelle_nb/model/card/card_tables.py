@@ -10,7 +10,13 @@ import pandas as pd
 
 from stelle_nb.logic.latex import to_latex
 from stelle_nb.model.card.card_text import number_text
-from stelle_nb.model.card.card_words import exact_digits, formula_text, spoken_names, unit_of_reach
+from stelle_nb.model.card.card_words import (
+    exact_digits,
+    formula_text,
+    idiom_name,
+    spoken_names,
+    unit_of_reach,
+)
 
 if TYPE_CHECKING:
     from stelle_nb.logic.formula import Formula
@@ -29,6 +35,7 @@ def card_to_frame(card: Scorecard) -> pd.DataFrame:
         {
             "sentence": card.sentences,
             "formula": [formula_text(formula, card.channel_names) for formula in card.formulas],
+            "idiom": pd.Series([idiom_name(formula) for formula in card.formulas], dtype=object),
             "reach": card.reach,
         }
     )

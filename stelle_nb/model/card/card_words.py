@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from stelle_nb.logic.ascii import to_ascii
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.notation import rounded
+from stelle_nb.logic.idioms import recognise
+from stelle_nb.logic.notation import common_unit, rounded
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.traversal import quantities
 from stelle_nb.logic.weighted_sum import WeightedSum
@@ -20,11 +21,18 @@ if TYPE_CHECKING:
 
 
 def sentence(card: Scorecard, j: int) -> str:
-    """Formula ``j`` in words, with as many digits as its reach makes meaningful."""
+    """Formula ``j`` in words, as the idioms say it; with as many digits as its reach makes meaningful."""
     formula, reach = card.formulas[j], float(card.reach[j])
     largest = max((abs(number) for number in numbers_of(formula)), default=0.0)
     further = Decimal(largest).adjusted() - Decimal(reach).adjusted() if largest else 0
-    return formula.to_english(card.channel_names, card.step, card.unit, digits=min(17, 3 + max(0, further)))
+    digits = min(17, 3 + max(0, further))
+    return formula.to_english(card.channel_names, card.step, card.unit, digits, card.units)
+
+
+def idiom_name(formula: Formula) -> str | None:
+    """The idiom that a formula is, or ``not: …`` for one that it negates; None for other formulas."""
+    match = recognise(formula)
+    return None if match is None else f"not: {match.idiom}" if match.negated else match.idiom
 
 
 def formula_text(formula: Formula, channel_names: Sequence[str] | None) -> str:
@@ -78,6 +86,4 @@ def exact_digits(formula: Formula) -> int | None:
 
 def unit_of_reach(card: Scorecard, j: int) -> str:
     """The unit of a formula's reach if all its channels have the same one, else nothing."""
-    channels = card.formulas[j].channels
-    found = {card.units[channel] for channel in channels} if card.units is not None else set()
-    return (found.pop() or "") if len(found) == 1 else ""
+    return common_unit(card.formulas[j].channels, card.units) or ""

@@ -268,7 +268,7 @@ class Scorecard:
         return card_from_json(text)
 
     def to_frame(self) -> pd.DataFrame:
-        """A row for each formula: sentence, formula, reach, and the points under each class's label."""
+        """A row for each formula: sentence, formula, idiom, reach, and points under each class's label."""
         from stelle_nb.model.card.card_tables import card_to_frame
 
         return card_to_frame(self)

@@ -55,8 +55,9 @@ function ticks(low, high, count) {
   return found;
 }
 
-function brief(value) {
-  return String(Number(value.toPrecision(4)));
+function brief(value, span) {
+  const more = Math.floor(Math.log10(Math.abs(value) / span));  // far from zero, more digits tell values apart
+  return String(Number(value.toPrecision(more > 0 ? Math.min(15, 4 + more) : 4)));
 }
 
 // the nearest value that can be written in few digits

@@ -94,7 +94,8 @@ function render({ model, el }) {
       sheet.put("back", `${key}/grid${i}`, "line", {
         x1: LEFT, x2: plan.width - RIGHT, y1: y, y2: y, class: "stelle-grid",
       });
-      sheet.put("back", `${key}/tick${i}`, "text", { x: LEFT - 6, y: y + 4, class: "stelle-tick end" }, brief(value));
+      sheet.put("back", `${key}/tick${i}`, "text", { x: LEFT - 6, y: y + 4, class: "stelle-tick end" },
+        brief(value, row.high - row.low));
     }
   }
 
@@ -165,7 +166,7 @@ function render({ model, el }) {
     }
     const node = sheet.put("lines", `threshold ${one.id}`, "line", attributes);
     node.onkeydown = one.is_free ? (event) => thresholdKey(event, row, one) : null;
-    const words = hold?.id === one.id ? one.text.replace(/[^ ]+$/, brief(value)) : one.text;
+    const words = hold?.id === one.id ? one.text.replace(/[^ ]+$/, brief(value, row.high - row.low)) : one.text;
     const text = `${words}${isOff ? " (off the chart)" : ""}`;
     const isInside = x2 - x1 > 150 || x2 > plan.width - 160;
     const place = isInside ? { x: Math.max(x1, Math.min(x2, plan.width - RIGHT) - 5), end: true } : { x: x2 + 5 };
@@ -185,7 +186,8 @@ function render({ model, el }) {
     const node = sheet.put("front", `${key}/cursor`, "circle", {
       cx: plan.x(t), cy: row.y(value), r: 5, class: "stelle-cursor", tabindex: 0, role: "slider",
       "data-channel": row.channel, "data-t": t, "aria-label": `${row.name}, point at ${moment(t)}`,
-      "aria-orientation": "vertical", "aria-valuenow": value, "aria-valuetext": `${brief(value)} at ${moment(t)}`,
+      "aria-orientation": "vertical", "aria-valuenow": value,
+      "aria-valuetext": `${brief(value, row.high - row.low)} at ${moment(t)}`,
       "aria-valuemin": row.low, "aria-valuemax": row.high,
     });
     node.onkeydown = (event) => pointKey(event, row);
@@ -229,7 +231,7 @@ function render({ model, el }) {
     const end = plan.width - RIGHT;
     for (const one of [...plan.rows, ...plan.traces]) {
       const value = "key" in one ? valueOf(one, t) : one.values[t];
-      const text = `${brief(value)} at ${moment(t)}`;
+      const text = `${brief(value, one.high - one.low)} at ${moment(t)}`;
       sheet.put("front", `hover ${one.top}`, "text", { x: end, y: one.top - 5, class: "stelle-tick end" }, text);
     }
   }
@@ -315,6 +317,7 @@ function render({ model, el }) {
 
   svg.addEventListener("pointerup", letGo);
   svg.addEventListener("pointercancel", letGo);
+  svg.addEventListener("lostpointercapture", letGo);
   svg.addEventListener("pointerleave", () => {
     hover = null;
     ask();

@@ -18,7 +18,8 @@ from tests.model.card.strategies import cards
 
 def test_a_frame_has_a_row_for_each_formula_and_a_column_for_each_class(card: Scorecard) -> None:
     frame = card.to_frame()
-    assert list(frame.columns) == ["sentence", "formula", "reach", "rest", "walk", "run"]
+    assert list(frame.columns) == ["sentence", "formula", "idiom", "reach", "rest", "walk", "run"]
+    assert frame["idiom"].tolist() == ["stays within", "reaches", None]
     assert frame["sentence"].tolist() == list(card.sentences)
     assert [parse(text, card.channel_names) for text in frame["formula"]] == list(card.formulas)
     assert frame["walk"].tolist() == card.points[:, 1].tolist() and frame["reach"].tolist() == [0.8, 1.5, 2.0]
@@ -27,9 +28,9 @@ def test_a_frame_has_a_row_for_each_formula_and_a_column_for_each_class(card: Sc
 @given(cards())
 def test_any_card_becomes_a_frame(card: Scorecard) -> None:
     frame = card.to_frame()
-    assert frame.shape == (card.n_formulas, 3 + card.n_classes)
-    assert tuple(frame.columns[3:]) == card.classes
-    assert (frame.iloc[:, 3:].to_numpy(float) == card.points).all()
+    assert frame.shape == (card.n_formulas, 4 + card.n_classes)
+    assert tuple(frame.columns[4:]) == card.classes
+    assert (frame.iloc[:, 4:].to_numpy(float) == card.points).all()
 
 
 def test_a_latex_table_names_only_the_classes_that_have_points(card: Scorecard) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -57,10 +58,18 @@ def test_channels_are_spoken_of_by_names_that_differ(channel_names: tuple[str, .
 
 
 def test_a_lone_surrogate_survives(card: Scorecard) -> None:
-    odd = replace(card, classes=("\ud800", "\x00", "\x85"), channel_names=("\udfff", "b"))
+    odd = replace(card, classes=("\ud800", "\x00", "\x85"), channel_names=("\x00", "b"))
     text = odd.to_text()
     assert Scorecard.from_text(text.encode("utf-8").decode("utf-8")) == odd
     assert literal(["\U000e0001"]) == '["\\udb40\\udc01"]'
+
+
+@pytest.mark.parametrize(
+    "names", [{"channel_names": ("\udfff", "b")}, {"units": ("\ud800", None)}, {"unit": "\ud800"}]
+)
+def test_half_a_surrogate_pair_is_no_name(card: Scorecard, names: dict[str, Any]) -> None:
+    with pytest.raises(ModelError, match="must be text that can be stored as UTF-8"):
+        replace(card, **names)
 
 
 def test_the_text_is_as_documented(card: Scorecard) -> None:

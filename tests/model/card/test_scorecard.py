@@ -245,3 +245,10 @@ def test_an_unknown_place_is_refused(card: Scorecard, j: object) -> None:
 def test_the_last_formula_cannot_be_left_out() -> None:
     with pytest.raises(StelleError, match="at least one formula"):
         plain().without(0)
+
+
+def test_sentences_are_those_of_idioms_with_units(card: Scorecard) -> None:
+    assert card.sentences[:2] == (
+        "From 0.3 to 1.1 s, acc y stays between -1.2 and 1 g.",
+        "Between 0.3 and 0.4 s, gyro x reaches 2.2.",
+    )
