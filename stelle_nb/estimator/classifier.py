@@ -343,7 +343,7 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
             )
 
     def _check_parameters(self, X: Series) -> None:
-        if isinstance(self.variant, str) and self.variant == "default":
+        if str(self.variant) == "default":
             raise ModelError("variant='default' is now called 'dense'. Use variant='dense' for that model.")
         one_of(self.variant, "variant", get_args(Variant), error=ModelError)
         whole(self.n_formulas, "n_formulas", least=1, most=MOST_FORMULAS, error=ModelError)

@@ -150,7 +150,7 @@ def _unpack_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
     if parameters["variant"] == "default":
         parameters["variant"] = "dense"  # as it was called before there were score cards
     if parameters["config"] is not None:
-        kind = CardConfig if parameters["variant"] == "scorecard" else PaperConfig
+        kind: Any = CardConfig if parameters["variant"] == "scorecard" else PaperConfig
         parameters["config"] = unpack_config(parameters["config"], kind)
     if parameters["channel_names"] is not None:
         parameters["channel_names"] = stored.texts("channel_names")

@@ -113,12 +113,12 @@ def _held_out(
 
 
 def _entered(X: Any) -> Series:
-    cases = as_cases(X, "X_train")
+    cases: Any = as_cases(X, "X_train")
     if not isinstance(cases, np.ndarray) or not len(cases):
         raise ModelError("X_train must hold one case or more, all of one length. Resample or cut them.")
     if not np.isfinite(cases).all():
         raise ModelError("X_train must be finite, but it has missing or infinite values. Fill them first.")
-    return cases.astype(np.float64)
+    return np.asarray(cases, dtype=np.float64)
 
 
 def _classes_of(classifier: Any) -> list[Any]:

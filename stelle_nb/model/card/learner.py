@@ -107,7 +107,7 @@ def learn_card(
 
 def finish_card(
     formulas: Sequence[Formula],
-    reach: Float[Floats, " formula"],
+    reach: Float[npt.NDArray[np.float64], " formula"],
     lesson: Lesson,
     classes: Sequence[Any],
     *,

@@ -61,7 +61,7 @@ class Lesson:
     @property
     def n_classes(self) -> int:
         """Number of classes."""
-        return self.targets.shape[1]
+        return int(self.targets.shape[1])
 
 
 def prepare_lesson(

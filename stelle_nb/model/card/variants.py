@@ -37,7 +37,8 @@ def draw_variants(
     n_timepoints
         Length of the cases; no variant looks further.
     """
-    known, found = set(formulas), {}
+    known = set(formulas)
+    found: dict[Formula, None] = {}
     for formula, scale in zip(formulas, reach, strict=True):
         match = recognise(formula)
         for _ in range(n // max(1, len(formulas))):
