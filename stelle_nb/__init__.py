@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     )
     from stelle_nb.logic.traversal import conjunction, disjunction
     from stelle_nb.logic.weighted_sum import Term, WeightedSum
+    from stelle_nb.model.card.card_config import CardConfig
+    from stelle_nb.model.card.distillation import distil
     from stelle_nb.model.card.scorecard import Scorecard
     from stelle_nb.model.config import PaperConfig
     from stelle_nb.panels.explorer import explore
@@ -106,6 +108,8 @@ _HOMES = {
     "stelle_nb.rewrite.simplification": ("simplify",),
     "stelle_nb.model.card.scorecard": ("Scorecard",),
     "stelle_nb.model.config": ("PaperConfig",),
+    "stelle_nb.model.card.card_config": ("CardConfig",),
+    "stelle_nb.model.card.distillation": ("distil",),
     "stelle_nb.explain.local_explanation": ("LocalExplanation",),
     "stelle_nb.explain.class_explanation": ("ClassExplanation",),
     "stelle_nb.explain.counterfactual": ("counterfactual",),

@@ -69,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--seeds", type=_count, default=1, help="how many seeds for each split, 0 first")
     parser.add_argument(
-        "--variants", nargs="*", default=["default"], choices=VARIANTS, help="of StelleClassifier"
+        "--variants", nargs="*", default=["dense"], choices=VARIANTS, help="of StelleClassifier"
     )
     parser.add_argument("--peers", nargs="*", default=[], choices=PEERS, help="of aeon, in the same run")
     parser.add_argument("--peer-seeds", type=_count, default=1, help="how many seeds for the peers")
@@ -102,7 +102,7 @@ def make_plan(options: argparse.Namespace) -> Plan:
             raise BenchError(f"--apart names {name!r}, which is not among the data sets {', '.join(names)}.")
     settings: dict[tuple[str, str], str] = {}
     for name in dict.fromkeys(names):
-        dataset = _task(options, name, "default").load()
+        dataset = _task(options, name, "dense").load()
         if not dataset.n_test:
             raise BenchError(f"{name} has no test cases to measure on. Leave it out.")
         settings |= {(name, v): settings_of(v, dataset) for v in (*options.variants, *options.peers)}

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-Variant = Literal["default", "paper"]
+Variant = Literal["scorecard", "dense", "paper"]
 Peer = Literal["rocket", "quant", "rdst"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
 PEERS: tuple[Peer, ...] = get_args(Peer)
@@ -29,7 +29,7 @@ def make_classifier(name: str, *, n_concepts: int | None = None, seed: int = 0, 
     Imports wait until they are needed, so that the memory of a run is that of its own classifier.
     """
     match name:
-        case "default" | "paper":
+        case "scorecard" | "dense" | "paper":
             from stelle_nb.estimator.classifier import StelleClassifier
 
             return StelleClassifier(name, n_concepts=n_concepts, random_state=seed, device="cpu")

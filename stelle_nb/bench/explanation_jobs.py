@@ -86,7 +86,7 @@ def explain_planted(
     formulas: dict[str, dict[Any, Formula]] = {}
     agreement: dict[str, list[tuple[Any, float]]] = {}
     with _one_thread():
-        clf = make_classifier("default", seed=seed).fit(data.X_train, data.y_train)
+        clf = make_classifier("dense", seed=seed).fit(data.X_train, data.y_train)
         for method in methods:
             formulas[method] = {
                 label: each.formula for label, each in clf.explain_global(method=method).items()

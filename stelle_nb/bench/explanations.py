@@ -154,7 +154,7 @@ def _parser() -> argparse.ArgumentParser:
         "--data", type=Path, required=True, help="folder of data sets, NAME/NAME_TRAIN.ts each"
     )
     parser.add_argument("--datasets", nargs="*", default=DATASETS, help="names, or the paper's two letters")
-    parser.add_argument("--variants", nargs="+", default=["default"], choices=VARIANTS)
+    parser.add_argument("--variants", nargs="+", default=["dense"], choices=VARIANTS)
     parser.add_argument(
         "--methods", nargs="+", default=list(METHODS), choices=list(METHODS), help="of class formulas"
     )

@@ -29,6 +29,9 @@ from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.notation import checked_names
+from stelle_nb.model.card.card_config import CardConfig
+from stelle_nb.model.card.card_model import ScorecardModel, card_labels, fit_scorecard
+from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.model.config import PaperConfig
 from stelle_nb.model.default_model import fit_default
@@ -38,7 +41,7 @@ from stelle_nb.model.training import OnEpoch
 from stelle_nb.progress import Progress
 from stelle_nb.semantics.device import resolve_device
 
-Variant = Literal["default", "paper"]
+Variant = Literal["scorecard", "dense", "paper"]
 VALUES_AT_ONCE = 2**24  # of robustness while predicting: 64 MiB, and a few times that to standardise them
 
 
@@ -48,12 +51,17 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
     Parameters
     ----------
     variant
-        ``"default"`` is the most accurate model, a linear head on concepts drawn from the training cases;
-        ``"paper"`` is the network of the paper.
+        ``"scorecard"`` is a short list of formulas with points for every class, which is its own
+        explanation: ``card_``. ``"dense"``, a linear head on thousands of concepts drawn from the training
+        cases, is somewhat more accurate where classes are many or hard to tell apart. ``"paper"`` is the
+        network of the paper.
+    n_formulas
+        Formulas of a score card for each class, on average; at most.
     n_concepts
-        Size of the vocabulary; None for the model's own choice.
+        Size of the vocabulary of the dense model, which is the teacher of a score card, or of the network;
+        None for the model's own choice.
     config
-        Settings of the paper's network, for that variant only.
+        A :class:`stelle_nb.CardConfig` for a score card or a :class:`stelle_nb.PaperConfig` for the network.
     random_state
         A seed makes the fit and its explanations repeatable. Class formulas are searched with the same
         seed; without one, it is drawn once and kept with the model as ``seed_``.
@@ -97,10 +105,11 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
 
     def __init__(
         self,
-        variant: Variant = "default",
+        variant: Variant = "dense",
         *,
+        n_formulas: int = 5,
         n_concepts: int | None = None,
-        config: PaperConfig | None = None,
+        config: CardConfig | PaperConfig | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         device: str | torch.device = "auto",
         channel_names: Sequence[str] | None = None,
@@ -110,6 +119,7 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         on_epoch: OnEpoch | None = None,
     ) -> None:
         self.variant = variant
+        self.n_formulas = n_formulas
         self.n_concepts = n_concepts
         self.config = config
         self.random_state = random_state
@@ -120,6 +130,18 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         self.progress = progress
         self.on_epoch = on_epoch
         super().__init__()
+
+    @property
+    def card_(self) -> Scorecard:
+        """The score card, which is the whole model, with the names and units of the classifier."""
+        self._check_is_fitted()
+        if not isinstance(self.model_, ScorecardModel):
+            raise ModelError(
+                f"Only variant='scorecard' has a card, got variant={self.variant!r}. "
+                "Use distil(classifier, X) to imitate another model by a card."
+            )
+        names = None if self.channel_names is None else tuple(self.channel_names)
+        return self.model_.card.named(channel_names=names, step=self.step, unit=self.unit)
 
     @property
     def concepts_(self) -> tuple[Formula, ...]:
@@ -200,20 +222,29 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         self, X: Series, labels: torch.Tensor, random_state: int | np.random.Generator | None
     ) -> tuple[ConceptModel, Evidence]:
         options: dict[str, Any] = {
-            "n_classes": self.n_classes_,
             "n_concepts": _as_count(self.n_concepts),
             "random_state": random_state,
             "device": resolve_device(self.device),
             "progress": self.progress,
         }
+        config: Any = self.config
+        if self.variant == "scorecard":
+            classes, n_formulas = card_labels(self.classes_.tolist()), int(self.n_formulas)
+            return fit_scorecard(X, labels, classes, n_formulas=n_formulas, config=config, **options)
+        options["n_classes"] = self.n_classes_
         if self.variant == "paper":
-            return fit_paper(X, labels, config=self.config, on_epoch=self.on_epoch, **options)
+            return fit_paper(X, labels, config=config, on_epoch=self.on_epoch, **options)
         return fit_default(X, labels, **options)
 
     @classmethod
     def _get_test_params(cls, parameter_set: str = "default") -> list[dict[str, Any]]:
         quick = PaperConfig(hidden_dim=8, max_epochs=3)
-        return [{"n_concepts": 10}, {"variant": "paper", "n_concepts": 10, "config": quick}]
+        short = CardConfig(n_candidates=60, n_synthetic=40, n_variants=40)
+        return [
+            {"variant": "dense", "n_concepts": 10},
+            {"variant": "scorecard", "n_formulas": 2, "n_concepts": 10, "config": short},
+            {"variant": "paper", "n_concepts": 10, "config": quick},
+        ]
 
     def _predict(self, X: Series) -> Labels:
         numbers = torch.cat([part.argmax(dim=1) for part in self._proba_parts(X)])
@@ -299,12 +330,24 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         self.n_classes_ = len(classes)
         self._class_dictionary = numbers_of(classes)
 
+    def _check_config(self) -> None:
+        if self.config is None:
+            return
+        expected = CONFIGS.get(self.variant)
+        if expected is None:
+            raise ModelError("config holds settings of a score card or of the paper's network. Leave it out.")
+        if not isinstance(self.config, expected):
+            raise ModelError(
+                f"config must be a {expected.__name__} for variant={self.variant!r}, got {self.config!r}. "
+                f"Try {expected.__name__}(**config)."
+            )
+
     def _check_parameters(self, X: Series) -> None:
+        if str(self.variant) == "default":
+            raise ModelError("variant='default' is now called 'dense'. Use variant='dense' for that model.")
         one_of(self.variant, "variant", get_args(Variant), error=ModelError)
-        if self.config is not None and self.variant != "paper":
-            raise ModelError("config holds settings of the paper's network. Use variant='paper' with it.")
-        if self.config is not None and not isinstance(self.config, PaperConfig):
-            raise ModelError(f"config must be a PaperConfig, got {self.config!r}. Try PaperConfig(**config).")
+        whole(self.n_formulas, "n_formulas", least=1, most=MOST_FORMULAS, error=ModelError)
+        self._check_config()
         if self.on_epoch is not None and self.variant != "paper":
             raise ModelError("Only the paper's network has epochs. Use progress=, or variant='paper'.")
         names = checked_names(self.channel_names)
@@ -313,6 +356,10 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
             raise DataError(f"channel_names must name all {X.shape[1]} channels of X, got {len(names)}.")
         if names is not None:
             check_names(names, X.shape[1])
+
+
+CONFIGS = {"scorecard": CardConfig, "paper": PaperConfig}
+MOST_FORMULAS = 1000  # for each class: more would not be a card
 
 
 def _as_count(n_concepts: Any) -> int | None:

@@ -220,7 +220,7 @@ class Explaining:
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but what is derived again when it is needed: a pool of formulas is far larger."""
-        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[misc]
+        state: Any = super().__getstate__()
         return {**state, "_derived": {}} if "_derived" in state else state
 
     def _evidence_of(self, series: Series) -> Evidence:

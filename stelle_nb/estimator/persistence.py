@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,9 @@ from stelle_nb.estimator.stored_models import (
 )
 from stelle_nb.explain.background import Background
 from stelle_nb.explain.reference import Reference
+from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.concept_model import ConceptModel, Evidence
+from stelle_nb.model.config import PaperConfig
 from stelle_nb.semantics.device import resolve_device
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 KIND = "stelle_nb classifier"
 VERSION = 1
+DEFAULT_FORMULAS = 5
 OLD_SEED = 0  # of class formulas of files that do not say theirs
 
 
@@ -115,8 +118,9 @@ def _pack_parameters(classifier: StelleClassifier) -> dict[str, Any]:
     names = classifier.channel_names
     return {
         "variant": classifier.variant,
+        "n_formulas": int(classifier.n_formulas),
         "n_concepts": None if classifier.n_concepts is None else int(classifier.n_concepts),
-        "config": None if classifier.config is None else asdict(classifier.config),
+        "config": None if classifier.config is None else _pack_config(classifier.config),
         "random_state": as_index(classifier.random_state),
         "device": str(classifier.device),
         "channel_names": None if names is None else [str(name) for name in names],
@@ -125,9 +129,14 @@ def _pack_parameters(classifier: StelleClassifier) -> dict[str, Any]:
     }
 
 
+def _pack_config(config: CardConfig | PaperConfig) -> dict[str, Any]:
+    return {each.name: getattr(config, each.name) for each in fields(config)}
+
+
 def _unpack_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
     kinds = {
         "variant": (str,),
+        "n_formulas": (int,),
         "n_concepts": (int, type(None)),
         "config": (dict, type(None)),
         "random_state": (int, type(None)),
@@ -136,10 +145,13 @@ def _unpack_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
         "step": (float, int, type(None)),
         "unit": (str, type(None)),
     }
-    stored = Stored(given, {})
+    stored = Stored({"n_formulas": DEFAULT_FORMULAS, **given}, {})  # files of before have no such field
     parameters = {name: stored.field(name, *allowed) for name, allowed in kinds.items()}
+    if parameters["variant"] == "default":
+        parameters["variant"] = "dense"  # as it was called before there were score cards
     if parameters["config"] is not None:
-        parameters["config"] = unpack_config(parameters["config"])
+        kind: Any = CardConfig if parameters["variant"] == "scorecard" else PaperConfig
+        parameters["config"] = unpack_config(parameters["config"], kind)
     if parameters["channel_names"] is not None:
         parameters["channel_names"] = stored.texts("channel_names")
     return parameters

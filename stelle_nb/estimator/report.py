@@ -112,7 +112,11 @@ def _balance_html(content: ReportContent) -> str:
 
 def _model_html(content: ReportContent) -> str:
     model, variant = content.classifier.model_, content.classifier.variant
-    kind = {"default": "linear in the robustness of its concepts", "paper": "the network of the paper"}
+    kind = {
+        "scorecard": "a score card: points for a few formulas",
+        "dense": "linear in the robustness of its concepts",
+        "paper": "the network of the paper",
+    }
     facts = {
         "model": kind[variant],
         "concepts": str(len(model.concepts)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -20,6 +20,9 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.traversal import channels
+from stelle_nb.model.card.card_config import CardConfig
+from stelle_nb.model.card.card_model import ScorecardModel
+from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.model.concept_model import ConceptModel
 from stelle_nb.model.config import PaperConfig
 from stelle_nb.model.default_model import LinearConceptModel
@@ -30,6 +33,7 @@ from stelle_nb.model.ridge import LinearHead
 from stelle_nb.model.scale import Scale
 from stelle_nb.semantics.derived import settling_time
 
+Config = TypeVar("Config", CardConfig, PaperConfig)
 Parts = tuple[dict[str, Any], dict[str, Tensor]]
 
 
@@ -46,6 +50,8 @@ def pack_model(model: ConceptModel) -> Parts:
     }
     if isinstance(model, LinearConceptModel):
         own, own_tensors = _pack_linear(model.head)
+    elif isinstance(model, ScorecardModel):
+        own, own_tensors = {"kind": "scorecard", "card": model.card.to_json()}, {}
     elif isinstance(model, PaperConceptModel):
         own, own_tensors = _pack_paper(model)
     else:
@@ -64,10 +70,13 @@ def unpack_model(
     if kind == "linear":
         head = _unpack_linear(stored, len(concepts), n_classes)
         return LinearConceptModel(concepts, basis, head, device=device)
+    if kind == "scorecard":
+        return _unpack_card(stored, basis, n_classes, device)
     if kind == "paper":
         return _unpack_paper(stored, concepts, basis, n_timepoints, n_classes, device)
     raise BundleError(
-        f"A model must be 'linear' or 'paper', got {kind[:80]!r}. Is the file from a newer release?"
+        f"A model must be 'linear', 'scorecard' or 'paper', got {kind[:80]!r}. "
+        "Is the file from a newer release?"
     )
 
 
@@ -144,6 +153,16 @@ def _unpack_linear(stored: Stored, n_concepts: int, n_classes: int) -> LinearHea
     )
 
 
+def _unpack_card(stored: Stored, basis: SignalBasis, n_classes: int, device: torch.device) -> ScorecardModel:
+    card = Scorecard.from_json(stored.field("card", str))
+    if card.n_classes != n_classes:
+        raise BundleError(f"The card must be about {n_classes} classes, got {card.n_classes}.")
+    _check_concepts(card.formulas, basis.n_signals)
+    if len(set(basis.standardiser.scale.tolist())) > 1:
+        raise BundleError("The channels of a card must share one scale. Was the file changed?")
+    return ScorecardModel(card, basis, device=device)
+
+
 def _pack_paper(model: PaperConceptModel) -> Parts:
     document = {
         "kind": "paper",
@@ -165,7 +184,7 @@ def _unpack_paper(
     n_classes: int,
     device: torch.device,
 ) -> PaperConceptModel:
-    config = unpack_config(stored.field("config", dict))
+    config = unpack_config(stored.field("config", dict), PaperConfig)
     state = {name: tensor.to(device) for name, tensor in stored.part("network").tensors.items()}
     if not all(bool(tensor.isfinite().all()) for tensor in state.values()):
         raise BundleError("The weights of the network must be finite numbers. Was the file changed?")
@@ -184,10 +203,10 @@ def _unpack_paper(
     return PaperConceptModel(concepts, basis, network, moments, device=device, history=history)
 
 
-def unpack_config(given: Mapping[str, Any]) -> PaperConfig:
-    """The settings of the paper's network."""
+def unpack_config(given: Mapping[str, Any], kind: type[Config]) -> Config:
+    """The settings of a model."""
     try:
-        return PaperConfig(**given)
+        return kind(**given)
     except TypeError as error:
         raise BundleError(f"The configuration cannot be read: {error}.") from error
 

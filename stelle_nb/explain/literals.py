@@ -110,7 +110,7 @@ class Literals:
 def tells_cases_apart(robustness: Float[Floats, "case concept"]) -> Bool[Bools, " concept"]:
     """Which formulas are not the same for all cases; all of them if there is no such formula."""
     varies = np.ptp(robustness, axis=0) > CONSTANT
-    return varies if varies.any() else ~varies
+    return np.asarray(varies if varies.any() else ~varies)
 
 
 def _deviation(pool: Pool) -> Float[Floats, " concept"]:

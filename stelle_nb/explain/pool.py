@@ -14,13 +14,13 @@ from stelle_nb.concepts.families import sample_intervals, sample_nested, sample_
 from stelle_nb.concepts.tubes import sample_tubes
 from stelle_nb.data.basis import SignalBasis
 from stelle_nb.data.cases import Series
-from stelle_nb.explain.imagined import FURTHEST, imagine_cases
 from stelle_nb.explain.reading import Content, content_costs
-from stelle_nb.explain.tolerance import find_tolerance
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Tube
 from stelle_nb.model.concept_model import ConceptModel
+from stelle_nb.model.synthetic_cases import FURTHEST, imagine_cases
+from stelle_nb.model.time_tolerance import find_tolerance
 from stelle_nb.progress import Share, stretch_of, unheard
 from stelle_nb.semantics.direct import Timeline
 
@@ -115,7 +115,7 @@ class Pool:
             basis.transform(X), X.shape[1], share_of_tubes(X.shape), effort_of(_n_tried(X.shape)), rng
         )
         tell(0.02)
-        tolerance = find_tolerance(model, X, labels, furthest=FURTHEST)
+        tolerance = find_tolerance(lambda cases: _ask(model, cases)[0], X, labels, furthest=FURTHEST)
         between = imagine_cases(X, labels, n_imagined(X.shape), displaced=tolerance, rng=rng)
         predicted, certainty = _ask(model, between)
         signals = _timeline(basis, X, between)

@@ -33,7 +33,11 @@ _N_KEPT = 8  # trainings that the table lists
 _MAX_EPOCHS = 200
 _MAX_POINTS = 120  # of a curve
 _CHART_WAIT = 1.0  # seconds between two drawings of the curves
-_VARIANTS = [("the most accurate model", "default"), ("the network of the paper", "paper")]
+_VARIANTS = [
+    ("a score card of a few formulas", "scorecard"),
+    ("thousands of concepts, the most accurate", "dense"),
+    ("the network of the paper", "paper"),
+]
 _N_CONCEPTS = (50, 100, 250, 500, 1000, 2000)
 _RATES = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
 _COLOURS = {"running": "info", "finished": "success", "cancelled": "warning", "failed": "danger"}

@@ -29,7 +29,7 @@ class TrainingState:
         As for :class:`stelle_nb.PaperConfig`; they count for ``variant="paper"`` only.
     """
 
-    variant: Variant = "default"
+    variant: Variant = "dense"
     n_concepts: int | None = None
     random_state: int = 0
     max_epochs: int = 50
@@ -65,7 +65,8 @@ class TrainingState:
     @classmethod
     def of(cls, classifier: StelleClassifier) -> TrainingState:
         """The settings of a classifier, as far as they are among these."""
-        config = classifier.config or PaperConfig()
+        given = classifier.config
+        config = given if isinstance(given, PaperConfig) else PaperConfig()
         return cls(
             classifier.variant,
             classifier.n_concepts,

@@ -26,7 +26,7 @@ from stelle_nb.bench.run import Row, Task, balanced_accuracy, brier_score, faile
 from stelle_nb.errors import BenchError
 
 ROW = Row(
-    dataset="bursts", resample=0, seed=0, variant="default", concepts=None, settings="s", status="finished",
+    dataset="bursts", resample=0, seed=0, variant="dense", concepts=None, settings="s", status="finished",
     accuracy=0.1 + 0.2, fit_cpu_s=1.0, predict_cpu_s=0.5, peak_rss_mb=100.0, n_concepts=7,
 )  # fmt: skip
 HEADER = Header("the command", "c0ffee", "Python 3", 1, 1)
@@ -75,8 +75,8 @@ def arguments(data: Path, *more: str) -> list[str]:
 
 
 def test_a_job_on_a_cluster_measures_what_a_fit_here_gives(data: Path, client: Any) -> None:
-    task = Task(data=str(data), dataset="bursts", resample=1, seed=3, variant="default", concepts=8)
-    job = to_job(task, running.settings_of("default", task.load()))
+    task = Task(data=str(data), dataset="bursts", resample=1, seed=3, variant="dense", concepts=8)
+    job = to_job(task, running.settings_of("dense", task.load()))
     [outcome] = outcomes(perform, [job.call], client=client)
     row = to_row(Entry(job.hash, job.kind, job.content, "finished", outcome.value))
     ds = stelle_nb.data.resample(stelle_nb.load_dataset("bursts", path=data), 1)
@@ -95,7 +95,7 @@ def test_a_peer_runs_offline_and_is_compiled_before_it_is_timed(data: Path) -> N
 
 
 def test_a_crash_becomes_a_row_that_says_why(data: Path) -> None:
-    row = run_apart(Task(data=str(data), dataset="nothing", resample=0, seed=0, variant="default"), "s")
+    row = run_apart(Task(data=str(data), dataset="nothing", resample=0, seed=0, variant="dense"), "s")
     assert (row.status, row.accuracy, row.settings) == ("failed", None, "s")
     assert "holds no set 'nothing'" in row.error
 
@@ -129,7 +129,7 @@ def test_rows_come_back_as_they_were(tmp_path: Path) -> None:
 
 
 def test_a_row_has_the_hash_of_its_job() -> None:
-    task = Task(data="here", dataset="bursts", resample=0, seed=0, variant="default")
+    task = Task(data="here", dataset="bursts", resample=0, seed=0, variant="dense")
     assert to_job(task, "s").hash == to_job(replace(task, data="there"), "s").hash == to_entry(ROW).hash
     assert to_job(replace(task, seed=1), "s").hash != to_entry(ROW).hash != to_job(task, "t").hash
 
@@ -165,13 +165,13 @@ def test_foreign_tables_are_refused_and_left_alone(
 
 def test_every_combination_is_run_once(data: Path, made: list[Task]) -> None:
     counts = ["--resamples", "2", "--seeds", "2", "--curve", "5", "all"]
-    accuracy.main(arguments(data, *counts, "--variants", "default", "paper", "--peers", "rocket"))
+    accuracy.main(arguments(data, *counts, "--variants", "dense", "paper", "--peers", "rocket"))
     ours = {
         (name, r, s, v, n)
         for name in ("bursts", "other")
         for r in (0, 1)
         for s in (0, 1)
-        for v in ("default", "paper")
+        for v in ("dense", "paper")
         for n in (5, None)
     }
     peers = {(name, r, 0, "rocket", None) for name in ("bursts", "other") for r in (0, 1)}
@@ -333,8 +333,8 @@ def test_means_leave_out_what_stands_apart_and_anchors_stand_beside() -> None:
 def test_the_curve_has_a_line_for_each_size() -> None:
     rows = [replace(ROW, concepts=n, n_concepts=n or 4000, accuracy=a) for n, a in ((50, 0.6), (None, 0.9))]
     text = write_report(HEADER, rows, datasets=["bursts"], apart=[], anchors=[])
-    assert line_of(text, "| default | 50") == ["default", "50", "50", "0.600", "0.6000"]
-    assert line_of(text, "| default | all") == ["default", "all", "4000", "0.900", "0.9000"]
+    assert line_of(text, "| dense | 50") == ["dense", "50", "50", "0.600", "0.6000"]
+    assert line_of(text, "| dense | all") == ["dense", "all", "4000", "0.900", "0.9000"]
 
 
 def test_anchors_are_read_by_two_letters_or_whole_names(tmp_path: Path) -> None:

@@ -57,15 +57,15 @@ def test_figures_and_tables_agree(folder: Path) -> None:
     data = load_dataset("BasicMotions", path=folder)
     with Ledger(folder / "figures.sqlite") as ledger:
         measured = explanations.Measured(2, ["paper"], ledger)
-        frame, formulas = explanations.measure_sets([data], folder, ["default"], measured)
-        again, _ = explanations.measure_sets([data], folder, ["default"], measured)
+        frame, formulas = explanations.measure_sets([data], folder, ["dense"], measured)
+        again, _ = explanations.measure_sets([data], folder, ["dense"], measured)
         assert len(ledger.entries) == 2
     pd.testing.assert_frame_equal(frame, again)  # times as well: nothing was run twice
     (entry, _) = ledger.entries.values()
-    direct = measure(data, variant="default", seed=0, methods=["paper"])
+    direct = measure(data, variant="dense", seed=0, methods=["paper"])
     assert to_run(json.loads(entry.result)).formulas == direct.formulas
     figures = Figures.of(frame)
-    run = ("BasicMotions", "default")
+    run = ("BasicMotions", "dense")
     assert figures.runs == (run,)
     recall = figures.get(run, "class", "recall", group="all", method="paper")
     assert recall.n == 4  # two classes, two seeds
@@ -124,7 +124,7 @@ def test_planted_sets_hold_what_they_promise(name: str) -> None:
 
 
 def test_times_are_figures(data: Any) -> None:
-    run = measure(data, variant="default", seed=0, methods=[])
+    run = measure(data, variant="dense", seed=0, methods=[])
     times = {figure.measure: figure.value for figure in run.figures if "milliseconds" in figure.measure}
     assert list(times) == ["milliseconds", "milliseconds of evaluation"]
     assert all(math.isfinite(value) for value in times.values())

@@ -20,7 +20,7 @@ from stelle_nb.errors import BenchError
 from stelle_nb.metrics.local import CORRECT
 
 ROW = Row(
-    dataset="Libras", resample=0, seed=0, variant="default", concepts=None, settings="data-1 code-old",
+    dataset="Libras", resample=0, seed=0, variant="dense", concepts=None, settings="data-1 code-old",
     status="finished", accuracy=0.9, fit_cpu_s=2.0, predict_cpu_s=1.0, one_case_cpu_ms=3.0, peak_rss_mb=500.0,
 )  # fmt: skip
 
@@ -30,21 +30,21 @@ def rows() -> list[Row]:
         replace(ROW, dataset=name, resample=resample, variant=variant, accuracy=value + resample / 10)
         for name, value in (("Libras", 0.7), ("ERing", 0.8), ("AtrialFibrillation", 0.1))
         for resample in (0, 1)
-        for variant in ("default", "paper")
+        for variant in ("dense", "paper")
     ]
 
 
 def figures() -> pd.DataFrame:
     local = [("nodes_before", 5.0), ("nodes", 4.0), ("channels_before", 2.0), ("channels", 1.5)]
-    found = [Figure("ERing", "default", 0, "local", "", CORRECT, n, v, 0.5, 10) for n, v in local]
+    found = [Figure("ERing", "dense", 0, "local", "", CORRECT, n, v, 0.5, 10) for n, v in local]
     found += [
-        Figure("ERing", "default", 0, "class", "pool", "all", name, 0.75, 0.1, 6)
+        Figure("ERing", "dense", 0, "class", "pool", "all", name, 0.75, 0.1, 6)
         for name in ("separability", "recall", "specificity", "precision")
     ]
-    found += [Figure("ERing", "default", 0, "class", "pool", "", name, v, 1.0, 6) for name, v in local]
-    found.append(Figure("ERing", "default", 0, "class", "pool", "", "seconds", 1.5))
+    found += [Figure("ERing", "dense", 0, "class", "pool", "", name, v, 1.0, 6) for name, v in local]
+    found.append(Figure("ERing", "dense", 0, "class", "pool", "", "seconds", 1.5))
     found += [
-        Figure("ERing", "default", 0, "local", "", "", name, 2.0)
+        Figure("ERing", "dense", 0, "local", "", "", name, 2.0)
         for name in ("milliseconds", "milliseconds of evaluation")
     ]
     return pd.DataFrame(found)
@@ -91,10 +91,10 @@ def test_tables_hold_ours_beside_the_published(tmp_path: Path, anchors: Path) ->
     assert line(accuracy, "HC2, published", "30 resamples") == ["0.280", "0.990", "0.930", "0.960", "1.00"]
     assert line(accuracy, "HC2, published", "default split")[-1] == "–"  # one split is not like resamples
     before, after = out / "readability_before.md", out / "readability_after.md"
-    assert line(before, "ERing", "default") == ["5.00 ± 0.50", "–", "–", "2.00 ± 0.50", "–", "–"]
+    assert line(before, "ERing", "dense") == ["5.00 ± 0.50", "–", "–", "2.00 ± 0.50", "–", "–"]
     assert line(before, "ERing", "published") == ["4.07", "–", "–", "1.30", "–", "–"]
     assert line(after, "ERing", "published")[0] == "3.78"
-    assert line(out / "global.md", "ERing", "default", "pool") == [
+    assert line(out / "global.md", "ERing", "dense", "pool") == [
         "–", "–", "75.0", "5.00 ± 1.00 n, 2.00 ± 1.00 v", "4.00 ± 1.00 n, 1.50 ± 1.00 v",
         "75.0", "75.0", "75.0",
     ]  # fmt: skip

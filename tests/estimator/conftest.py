@@ -7,8 +7,10 @@ import pytest
 
 from stelle_nb.estimator import StelleClassifier
 from stelle_nb.model import PaperConfig
+from stelle_nb.model.card.card_config import CardConfig
 
 QUICK = PaperConfig(hidden_dim=8, max_epochs=3)
+SHORT = CardConfig(n_candidates=150, n_synthetic=100, n_variants=50)
 
 
 def make_bursts(n_cases: int = 24, *, n_classes: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -21,9 +23,11 @@ def make_bursts(n_cases: int = 24, *, n_classes: int = 3, seed: int = 0) -> tupl
     return X, np.array(["left", "right", "none"])[y]
 
 
-def make_classifier(variant: str = "default", **options: object) -> StelleClassifier:
+def make_classifier(variant: str = "dense", **options: object) -> StelleClassifier:
     if variant == "paper":
         options.setdefault("config", QUICK)
+    if variant == "scorecard":
+        options.setdefault("config", SHORT)
     return StelleClassifier(variant, **{"n_concepts": 30, "random_state": 0, "device": "cpu", **options})
 
 
@@ -34,7 +38,7 @@ def _small_vocabulary(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("stelle_nb.model.default_model.N_PILOT", 20)
 
 
-@pytest.fixture(params=["default", "paper"])
+@pytest.fixture(params=["scorecard", "dense", "paper"])
 def variant(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

@@ -141,6 +141,17 @@ LINEAR: dict[str, Change] = {
     "weights of another shape": lambda d, t: t.update({"model.weights": torch.zeros(3, 3)}),
     "clip that is no number": lambda d, t: d["model"].update(clip="2"),
 }
+CARD: dict[str, Change] = {
+    "card that is no JSON": lambda d, t: d["model"].update(card="{"),
+    "card of other classes": lambda d, t: d["model"].update(
+        card=d["model"]["card"].replace('"left", ', "", 1).replace('"left",', "", 1)
+    ),
+    "card about a missing channel": lambda d, t: d["model"].update(
+        card=d["model"]["card"].replace("x0", "x9").replace("x1", "x9")
+    ),
+    "scales that differ": lambda d, t: t["model.scale"][0].mul_(2),
+    "formulas that are no number": lambda d, t: d["parameters"].update(n_formulas="5"),
+}
 PAPER: dict[str, Change] = {
     "unknown setting": lambda d, t: d["model"]["config"].update(code="os"),
     "setting out of range": lambda d, t: d["model"]["config"].update(dropout=2),
@@ -156,15 +167,18 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("saved")
     return {
         variant: make_classifier(variant, n_concepts=10).fit(*make_bursts()).save(folder / variant)
-        for variant in ("default", "paper")
+        for variant in ("scorecard", "dense", "paper")
     }
 
 
 @pytest.mark.parametrize(
     ("variant", "change"),
-    [("default", change) for change in (COMMON | LINEAR).values()]
+    [("dense", change) for change in (COMMON | LINEAR).values()]
+    + [("scorecard", change) for change in CARD.values()]
     + [("paper", change) for change in (COMMON | PAPER).values()],
-    ids=[f"default: {name}" for name in COMMON | LINEAR] + [f"paper: {name}" for name in COMMON | PAPER],
+    ids=[f"dense: {name}" for name in COMMON | LINEAR]
+    + [f"scorecard: {name}" for name in CARD]
+    + [f"paper: {name}" for name in COMMON | PAPER],
 )
 def test_a_changed_file_is_refused_with_a_reason(
     saved: dict[str, Path], tmp_path: Path, variant: str, change: Change
@@ -183,7 +197,7 @@ def test_a_changed_file_is_refused_with_a_reason(
 
 @pytest.mark.parametrize("member", ["manifest.json", "tensors.safetensors"])
 def test_a_file_cut_short_is_refused(saved: dict[str, Path], tmp_path: Path, member: str) -> None:
-    for file in saved["default"].iterdir():
+    for file in saved["dense"].iterdir():
         content = file.read_bytes()
         (tmp_path / file.name).write_bytes(content[: len(content) // 2] if file.name == member else content)
     with pytest.raises(BundleError):
@@ -205,11 +219,11 @@ def test_a_loaded_classifier_describes_classes_the_same(tmp_path: Path, random_s
 
 
 def test_a_file_from_before_seeds_were_kept_still_loads(saved: dict[str, Path], tmp_path: Path) -> None:
-    document = json.loads((saved["default"] / "manifest.json").read_text())
+    document = json.loads((saved["dense"] / "manifest.json").read_text())
     del document["seed"], document["precision"]
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "manifest.json").write_text(json.dumps(document))
-    tensors = (saved["default"] / "tensors.safetensors").read_bytes()
+    tensors = (saved["dense"] / "tensors.safetensors").read_bytes()
     (tmp_path / "model" / "tensors.safetensors").write_bytes(tensors)
     loaded = StelleClassifier.load(tmp_path / "model")
     assert loaded.seed_ == 0 and loaded.series_.dtype == np.float64

@@ -10,7 +10,6 @@ import pytest
 import stelle_nb as st
 from stelle_nb.data.basis import SignalBasis
 from stelle_nb.explain.class_default import describe_class, find_literals
-from stelle_nb.explain.imagined import imagine_cases
 from stelle_nb.explain.judging import Judges
 from stelle_nb.explain.literals import FLOOR, Literals
 from stelle_nb.explain.polish import Draft, Literal, polish
@@ -20,6 +19,7 @@ from stelle_nb.explain.sketch import MAX_NODES
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parser import parse
 from stelle_nb.logic.signal import Signal
+from stelle_nb.model.synthetic_cases import imagine_cases
 from stelle_nb.semantics.direct import Timeline
 
 pytestmark = pytest.mark.usefixtures("small_pool")

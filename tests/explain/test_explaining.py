@@ -178,7 +178,7 @@ def test_nothing_is_explained_before_fit(ask: str) -> None:
         "counterfactual": (X[0],),
     }[ask]
     with pytest.raises(NotFittedError, match="fit"):
-        getattr(make_classifier("default"), ask)(*given)
+        getattr(make_classifier("dense"), ask)(*given)
 
 
 @pytest.mark.parametrize("method", METHODS)

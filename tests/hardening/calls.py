@@ -210,7 +210,7 @@ CLASSIFIER: dict[str, Callable[[], Call]] = {
     ),
     "StelleClassifier": lambda: (
         _new,
-        {"variant": "default", "n_concepts": 5, "config": None, "random_state": 0, "device": "cpu", **AXES,
+        {"variant": "dense", "n_concepts": 5, "config": None, "random_state": 0, "device": "cpu", **AXES,
          "progress": None, "on_epoch": None},
     ),
     "StelleClassifier.load": lambda: (st.StelleClassifier.load, {"path": "nowhere.zip", "device": "cpu"}),
@@ -371,7 +371,7 @@ PANELS: dict[str, Callable[[], Call]] = {
         use_data=True,
     ),
     "panels.TrainingState": lambda: _panel(
-        partial(p.TrainingPanel, data()), p.TrainingState, variant="default", n_concepts=5, random_state=0,
+        partial(p.TrainingPanel, data()), p.TrainingState, variant="dense", n_concepts=5, random_state=0,
         max_epochs=2, learning_rate=0.01, n_layers=1, kernel="similarity",
     ),
     "panels.WhatIfState": lambda: _panel(

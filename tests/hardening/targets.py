@@ -291,7 +291,7 @@ def of_class(folder: Path) -> str:
 
 @cache
 def _loaded(folder: Path) -> st.StelleClassifier:
-    saved("default", folder)
+    saved("dense", folder)
     return st.StelleClassifier.load(folder / "default.zip")
 
 
@@ -351,7 +351,7 @@ def targets(folder: Path) -> dict[str, Target]:
         "tidy csv": Target(spoilt(tidy_csv), read_data, "input.csv", tidy_csv),
         "npz": Target(spoil_npz, read_data, "input.npz", npz_file),
         "concepts": Target(bundle("concepts"), read_concepts, "input.zip", lambda: saved("concepts", folder)),
-        "model": Target(bundle("default"), read_classifier, "input.zip", lambda: saved("default", folder)),
+        "model": Target(bundle("dense"), read_classifier, "input.zip", lambda: saved("dense", folder)),
         "paper model": Target(bundle("paper"), read_classifier, "input.zip", lambda: saved("paper", folder)),
         "local explanation": Target(
             lambda random, i: _either(of_case(folder), random),

@@ -17,7 +17,7 @@ PHI = st.parse("F[2,8] (x0 >= 1 & G[0,3] x0 >= 0.5)")
 
 
 @cache
-def classifier(variant: str = "default") -> st.StelleClassifier:
+def classifier(variant: str = "dense") -> st.StelleClassifier:
     config = st.PaperConfig(hidden_dim=4, max_epochs=2) if variant == "paper" else None
     clf = st.StelleClassifier(variant, n_concepts=10, config=config, random_state=0)
     return clf.fit(good_series(), good_labels())

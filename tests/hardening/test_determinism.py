@@ -18,7 +18,7 @@ from stelle_nb.model import default_model
 from tests.conftest import ROOT
 from tests.hardening.hostile import good_labels, good_series
 
-VARIANTS = ("default", "paper")
+VARIANTS = ("dense", "paper")
 TOLERANCE = 1e-5  # of a probability, between numbers of threads
 
 

@@ -23,7 +23,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("saved")
 
 
-@pytest.mark.parametrize("kind", ["default", "paper"])
+@pytest.mark.parametrize("kind", ["dense", "paper"])
 def test_weights_that_are_no_numbers(kind: str, folder: Path) -> None:
     members = members_of(saved(kind, folder))
     tensors = load(members[TENSORS])
@@ -38,7 +38,7 @@ def test_weights_that_are_no_numbers(kind: str, folder: Path) -> None:
 
 
 def test_signals_that_look_back_further_than_memory_goes(folder: Path) -> None:
-    members = members_of(saved("default", folder))
+    members = members_of(saved("dense", folder))
     manifest = members[MANIFEST].decode()
     assert '"lag": 0' in manifest
     path = folder / "spoilt.zip"
@@ -68,7 +68,7 @@ def test_a_ledger_with_bytes_that_are_no_text(column: str, folder: Path) -> None
 
 
 def test_numbers_too_large_for_a_float(folder: Path) -> None:
-    saved("default", folder)
+    saved("dense", folder)
     clf = st.StelleClassifier.load(folder / "default.zip")
     document = json.loads(clf.explain_local(np.zeros((1, *clf.series_.shape[1:])))[0].to_json())
     document["robustness"] = 10**400
@@ -127,7 +127,7 @@ def test_text_in_the_place_of_a_number(value: object, folder: Path) -> None:
 
 @pytest.mark.parametrize("number", ["1" + 400 * "0", "1" + 200 * "0", "1e60"], ids=len)
 def test_numbers_of_a_model_that_single_precision_cannot_hold(number: str, folder: Path) -> None:
-    members = members_of(saved("default", folder))
+    members = members_of(saved("dense", folder))
     path = folder / "spoilt.zip"
     for name in ("clip", "sharpness"):
         spoilt = json.loads(members[MANIFEST])

@@ -138,6 +138,13 @@ def entered_sharpness(value: Any) -> float:
     return positive(value, "sharpness", error=ModelError, way="Use 1 if scores need no scaling.")
 
 
+def entered_fidelity(value: Any) -> float | None:
+    """The share of unseen cases on which a distilled card agrees with its teacher."""
+    if value is None:
+        return None
+    return positive(value, "fidelity", most=1.0, or_zero=True, error=ModelError, way="Use None if unknown.")
+
+
 def check_channels_known(formulas: Sequence[Formula], known: Sequence[Any] | None, what: str) -> None:
     """Refuse a formula about a channel that has no name or no unit although others have."""
     if known is None:

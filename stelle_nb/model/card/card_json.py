@@ -16,7 +16,8 @@ KIND = "stelle_nb scorecard"
 VERSION = 1
 
 _FIELDS = (
-    "kind", "version", "classes", "bias", "sharpness", "channel_names", "step", "unit", "units", "rows",
+    "kind", "version", "classes", "bias", "sharpness", "channel_names", "step", "unit", "units", "fidelity",
+    "rows",
 )  # fmt: skip
 _ROW = ("sentence", "formula", "reach", "points")
 _WAY = "Pass what to_json() returned."
@@ -40,6 +41,7 @@ def card_to_json(card: Scorecard) -> str:
         "step": card.step,
         "unit": card.unit,
         "units": card.units,
+        "fidelity": card.fidelity,
         "rows": rows,
     }
     return json.dumps(document, allow_nan=False)
@@ -84,6 +86,7 @@ def _card(document: Mapping[str, Any]) -> Scorecard:
         step=document["step"],
         unit=document["unit"],
         units=None if units is None else tuple(_list(units, "units")),
+        fidelity=document["fidelity"],
     )
 
 

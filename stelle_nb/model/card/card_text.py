@@ -10,6 +10,7 @@ The grammar; blank lines may stand anywhere::
              | "units: "     JSON list of the units of the channels, null for an unknown one
              | "step: "      number, the time from one sample to the next
              | "unit: "      JSON text, the unit of time
+             | "fidelity: "  number, the agreement with a teacher on unseen cases
     columns  = "sentence | formula | reach | points"
     row      = sentence "|" formula "|" reach "|" points
     sentence = a comment: anything without a bar; the formula decides
@@ -36,6 +37,7 @@ from stelle_nb.errors import ModelError, StelleError
 from stelle_nb.model.card.card_checks import (
     check_channels_known,
     entered_classes,
+    entered_fidelity,
     entered_names,
     entered_step,
     entered_unit,
@@ -49,7 +51,7 @@ if TYPE_CHECKING:
 
 TITLE = "stelle_nb scorecard 1"
 COLUMNS = "sentence | formula | reach | points"
-HEADERS = ("channels", "units", "step", "unit", "sharpness", "classes", "bias")
+HEADERS = ("channels", "units", "step", "unit", "fidelity", "sharpness", "classes", "bias")
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _Lines = list[tuple[int, str]]
@@ -62,6 +64,7 @@ def card_to_text(card: Scorecard) -> str:
         "units": None if card.units is None else literal(list(card.units)),
         "step": None if card.step is None else number_text(card.step),
         "unit": None if card.unit is None else literal(card.unit),
+        "fidelity": None if card.fidelity is None else number_text(card.fidelity),
         "sharpness": number_text(card.sharpness),
         "classes": literal(list(card.classes)),
         "bias": _numbers_text(card.bias),
@@ -155,6 +158,7 @@ def _headers(lines: _Lines) -> dict[str, Any]:
     read("step", "step", lambda text: entered_step(_number(text, "step")))
     read("unit", "unit", lambda text: entered_unit(_json(text)))
     read("sharpness", "sharpness", lambda text: _positive(text, "sharpness"))
+    read("fidelity", "fidelity", lambda text: entered_fidelity(_number(text, "fidelity")))
     read("bias", "bias", lambda text: _numbers(text, "bias", len(found["classes"])))
     return found
 

@@ -20,6 +20,7 @@ from stelle_nb.model.card.card_checks import (
     check_channels_known,
     check_scores,
     entered_classes,
+    entered_fidelity,
     entered_formulas,
     entered_names,
     entered_numbers,
@@ -68,6 +69,9 @@ class Scorecard:
         Time from one sample to the next, such as ``0.1`` and ``"s"``; None to count samples.
     units
         The unit of each channel's values, or None where it is unknown.
+    fidelity
+        Of a distilled card: the share of cases left out on which a card learned without them gives the class
+        that its teacher gives. None for other cards, and for edited ones.
 
     Notes
     -----
@@ -102,6 +106,7 @@ class Scorecard:
     step: float | None = None
     unit: str | None = None
     units: tuple[str | None, ...] | None = None
+    fidelity: float | None = None
     _cached_bank: FormulaBank | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -119,6 +124,7 @@ class Scorecard:
             "step": entered_step(self.step),
             "unit": entered_unit(self.unit),
             "units": entered_units(self.units, names),
+            "fidelity": entered_fidelity(self.fidelity),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -144,6 +150,10 @@ class Scorecard:
         return tuple(sentence(self, j) for j in range(self.n_formulas))
 
     # Evaluation
+
+    def robustness(self, X: Array, *, device: str | torch.device | None = None) -> Array:
+        """Robustness of each formula, ``(n_cases, n_formulas)``, in its own units."""
+        return evaluated(self._bank(), X, device, lambda rho: rho)
 
     def degrees(self, X: Array, *, device: str | torch.device | None = None) -> Array:
         """How clearly each formula holds, ``(n_cases, n_formulas)`` from -1 to 1; at least 0 if it holds."""
@@ -194,7 +204,9 @@ class Scorecard:
         """The card without formula ``j``."""
         kept = np.arange(self.n_formulas) != entered_place(j, self.n_formulas)
         formulas = tuple(formula for formula, keep in zip(self.formulas, kept, strict=True) if keep)
-        return replace(self, formulas=formulas, points=self.points[kept], reach=self.reach[kept])
+        return replace(
+            self, formulas=formulas, points=self.points[kept], reach=self.reach[kept], fidelity=None
+        )
 
     def replaced(self, j: int, formula: Formula | str, *, reach: float | None = None) -> Scorecard:
         """The card with another formula in place of ``j``, points kept; the reach too unless given."""
@@ -204,11 +216,11 @@ class Scorecard:
         new = read_formula(formula, self.channel_names) if isinstance(formula, str) else formula
         formulas = (*self.formulas[:j], new, *self.formulas[j + 1 :])
         reaches: Any = [*self.reach[:j], self.reach[j] if reach is None else reach, *self.reach[j + 1 :]]
-        return replace(self, formulas=formulas, reach=reaches)
+        return replace(self, formulas=formulas, reach=reaches, fidelity=None)
 
     def with_points(self, points: Any, *, bias: Any = None) -> Scorecard:
         """The card with other points; with another bias too if given."""
-        return replace(self, points=points, bias=self.bias if bias is None else bias)
+        return replace(self, points=points, bias=self.bias if bias is None else bias, fidelity=None)
 
     def named(
         self, *, channel_names: Any = KEEP, step: Any = KEEP, unit: Any = KEEP, units: Any = KEEP
@@ -293,7 +305,16 @@ class Scorecard:
         """Every field in a form that compares and hashes by value; 1 and True are different labels."""
         kinds = tuple(map(repr, self.classes))
         numbers = (self.points.tobytes(), self.reach.tobytes(), self.bias.tobytes(), self.sharpness)
-        return self.formulas, kinds, *numbers, self.channel_names, self.step, self.unit, self.units
+        return (
+            self.formulas,
+            kinds,
+            *numbers,
+            self.channel_names,
+            self.step,
+            self.unit,
+            self.units,
+            self.fidelity,
+        )
 
     def __eq__(self, other: object) -> bool:
         return self._values() == other._values() if isinstance(other, Scorecard) else NotImplemented

@@ -71,6 +71,7 @@ def cards(draw: st.DrawFn, number: SearchStrategy[float] | None = None) -> Score
         step=draw(st.none() | st.sampled_from((0.1, 1.0, 1 / 3))),
         unit=draw(st.none() | st.sampled_from(("s", "", "µs\n"))),
         units=draw(st.none() | units),
+        fidelity=draw(st.none() | st.sampled_from((0.0, 0.95, 1.0))),
     )
 
 

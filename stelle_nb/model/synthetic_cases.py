@@ -1,4 +1,4 @@
-"""Cases between the training cases: where a model can be asked, and few labels are no excuse."""
+"""Synthetic cases between the training cases, for a model to label."""
 
 from __future__ import annotations
 

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 import stelle_nb as st
-from stelle_nb.explain.imagined import FURTHEST, imagine_cases
-from stelle_nb.explain.tolerance import LEAST, find_tolerance
+from stelle_nb.model.synthetic_cases import FURTHEST, imagine_cases
+from stelle_nb.model.time_tolerance import LEAST, find_tolerance
 
 N_TIMEPOINTS = 60
 
@@ -16,9 +18,13 @@ def _bumps(*, at: list[float], rng: np.random.Generator) -> np.ndarray:
     return (3 * bumps + 0.1 * rng.normal(size=bumps.shape))[:, None, :]
 
 
+def _numbers(clf: st.StelleClassifier) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda X: np.searchsorted(clf.classes_, clf.predict(X))
+
+
 def _tolerance(X: np.ndarray, y: np.ndarray) -> float:
     clf = st.StelleClassifier(n_concepts=300, random_state=0).fit(X, y)
-    return find_tolerance(clf.model_, X, np.searchsorted(clf.classes_, y), furthest=FURTHEST)
+    return find_tolerance(_numbers(clf), X, np.searchsorted(clf.classes_, y), furthest=FURTHEST)
 
 
 def test_a_class_that_is_a_matter_of_when_bears_less_than_one_that_is_not() -> None:
@@ -36,7 +42,7 @@ def test_the_least_is_given_where_the_model_knows_nothing() -> None:
     X, y = rng.normal(size=(20, 1, 30)), np.repeat(["a", "b"], 10)
     clf = st.StelleClassifier(n_concepts=50, random_state=0).fit(X, y)
     wrong = 1 - np.searchsorted(clf.classes_, y)  # the model knows its training cases by the other name
-    assert find_tolerance(clf.model_, X, wrong, furthest=FURTHEST) == LEAST
+    assert find_tolerance(_numbers(clf), X, wrong, furthest=FURTHEST) == LEAST
 
 
 def test_imagined_cases_are_displaced_by_that_share() -> None:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 from jaxtyping import Int
 
 from stelle_nb.data.cases import Series
-from stelle_nb.model.concept_model import ConceptModel
 
 MOST_CASES = 100  # that are moved; the share of right answers needs no more
 LEAST = 0.05  # nothing is kept in place altogether
 
 
 def find_tolerance(
-    model: ConceptModel, X: Series, labels: Int[npt.NDArray[np.intp], " case"], *, furthest: float
+    predict: Callable[[Series], Int[npt.NDArray[np.intp], " case"]],
+    X: Series,
+    labels: Int[npt.NDArray[np.intp], " case"],
+    *,
+    furthest: float,
 ) -> float:
     """1 if the model knows every training case that is moved as far as cases may be, near 0 if it guesses.
 
@@ -23,6 +28,8 @@ def find_tolerance(
 
     Parameters
     ----------
+    predict
+        The class numbers that the model gives to cases.
     X, labels
         Training cases and their class numbers.
     furthest
@@ -31,8 +38,7 @@ def find_tolerance(
     some = np.linspace(0, len(X) - 1, min(len(X), MOST_CASES)).round().astype(np.intp)
     step = round(furthest * X.shape[2])
     moved = np.concatenate([_moved(X[some], -step), _moved(X[some], step)])
-    answers = model.predict_proba(model.evidence(moved)).argmax(1).cpu().numpy()
-    known = float(np.mean(answers == np.tile(labels[some], 2)))
+    known = float(np.mean(predict(moved) == np.tile(labels[some], 2)))
     guessed = 1 / len(np.unique(labels))
     return max(LEAST, (known - guessed) / (1 - guessed)) if guessed < 1 else 1.0
 

@@ -1,0 +1,172 @@
+"""A score card that imitates any fitted classifier, with its fidelity on cases left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from jaxtyping import Float, Int
+
+from stelle_nb.arguments import seed_of, whole, with_methods
+from stelle_nb.data.cases import Series, as_cases
+from stelle_nb.errors import ModelError
+from stelle_nb.model.card.card_config import CardConfig
+from stelle_nb.model.card.learner import learn_card
+from stelle_nb.model.card.lesson import Teacher, ask, prepare_lesson, sample_cases
+from stelle_nb.model.card.scorecard import Scorecard
+from stelle_nb.progress import Progress, as_progress, share_of, stretch_of
+from stelle_nb.semantics.device import resolve_device
+
+LEFT_OUT = 0.2  # of the cases, that fidelity is measured on before the card is learned from all
+MOST_FORMULAS = 1000
+
+
+def distil(
+    classifier: Any,
+    X_train: Any,
+    y: Any = None,
+    *,
+    n_formulas: int = 5,
+    config: CardConfig | None = None,
+    random_state: int | np.random.Generator | None = 0,
+    device: str | torch.device = "auto",
+    progress: Progress | bool | None = None,
+) -> Scorecard:
+    """A score card that answers as a fitted classifier does, as nearly as a few formulas can.
+
+    Parameters
+    ----------
+    classifier
+        Any object with ``classes_`` and ``predict_proba`` or ``predict`` for cases
+        ``(n_cases, n_channels, n_timepoints)``: of aeon, of scikit-learn, or a small wrapper of yours.
+    X_train
+        Cases like those that it was fitted to.
+    y
+        Their labels, if known: where the classifier is wrong, the card then follows it a little less.
+    n_formulas
+        Formulas for each class, on average; at most.
+    config
+        Settings of the learner.
+
+    Returns
+    -------
+    Scorecard
+        Its ``fidelity`` is the share of cases on which a card that was learned without them gives the class
+        that the classifier gives; None if there are too few cases to leave some out.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(40, 1, 30))
+    >>> y = np.array(["calm", "burst"] * 20)
+    >>> X[y == "burst", 0, 10:15] += 4
+    >>> from aeon.classification.distance_based import KNeighborsTimeSeriesClassifier
+    >>> knn = KNeighborsTimeSeriesClassifier(distance="euclidean").fit(X, y)
+    >>> card = distil(knn, X, n_formulas=1, config=CardConfig(n_candidates=200, n_synthetic=200))
+    >>> bool((card.predict(X) == knn.predict(X)).mean() > 0.9), 0 <= card.fidelity <= 1
+    (True, True)
+    """
+    n_formulas = whole(n_formulas, "n_formulas", least=1, most=MOST_FORMULAS, error=ModelError)
+    with_methods(classifier, "classifier", "predict", error=ModelError, way="Fit a classifier first.")
+    X, config = _entered(X_train), config or CardConfig()
+    classes = _classes_of(classifier)
+    teacher = _teacher_of(classifier, classes)
+    rng = np.random.default_rng(seed_of(random_state, error=ModelError))
+    report = as_progress(progress, "distilling")
+    given = None if y is None else _numbers_of(y, classes, len(X))
+    place = resolve_device(device)
+
+    def learned(cases: Series, labels: Int[npt.NDArray[np.intp], " case"], part: int) -> Scorecard:
+        tell = share_of(report, part, 2)
+        how = config if given is not None else replace(config, label_share=0.0)
+        lesson = prepare_lesson(cases, labels, teacher, config=how, rng=rng, tell=stretch_of(tell, 0, 0.4))
+        return learn_card(
+            lesson, classes, n_formulas=n_formulas, config=how, rng=rng, device=place,
+            tell=stretch_of(tell, 0.4, 1),
+        )  # fmt: skip
+
+    answers = ask(teacher, X).argmax(1)
+    labels = answers if given is None else given
+    if len(np.unique(labels)) < 2:
+        raise ModelError("The classifier must give at least two different classes to the cases of X_train.")
+    held_out = _held_out(answers, rng)
+    fidelity = None
+    if len(held_out):
+        rest = np.setdiff1d(np.arange(len(X)), held_out)
+        card = learned(X[rest], labels[rest], 0)
+        numbers = card.scores(X[held_out]).argmax(1)
+        fidelity = float(np.mean(numbers == answers[held_out]))
+    return replace(learned(X, labels, 1), fidelity=fidelity)
+
+
+def _held_out(
+    answers: Int[npt.NDArray[np.intp], " case"], rng: np.random.Generator
+) -> Int[npt.NDArray[np.intp], " chosen"]:
+    """A fifth of the cases, of every class in proportion; none if a class would lose its only case."""
+    if np.bincount(answers)[np.unique(answers)].min() < 2 or len(answers) < 2 / LEFT_OUT:
+        return np.array([], dtype=np.intp)
+    return sample_cases(answers, max(1, int(LEFT_OUT * len(answers))), rng)
+
+
+def _entered(X: Any) -> Series:
+    cases: Any = as_cases(X, "X_train")
+    if not isinstance(cases, np.ndarray) or not len(cases):
+        raise ModelError("X_train must hold one case or more, all of one length. Resample or cut them.")
+    if not np.isfinite(cases).all():
+        raise ModelError("X_train must be finite, but it has missing or infinite values. Fill them first.")
+    return np.asarray(cases, dtype=np.float64)
+
+
+def _classes_of(classifier: Any) -> list[Any]:
+    classes = getattr(classifier, "classes_", None)
+    if classes is None:
+        raise ModelError(
+            f"A fitted classifier with classes_ was expected, got {type(classifier).__name__}. "
+            "Fit it, or give it the list of its labels as classes_."
+        )
+    return list(np.asarray(classes).tolist())
+
+
+def _teacher_of(classifier: Any, classes: list[Any]) -> Teacher:
+    if hasattr(classifier, "predict_proba"):
+        return lambda X: _checked(np.asarray(classifier.predict_proba(X), dtype=np.float64), classes)
+    return _voting(classifier.predict, classes)
+
+
+def _voting(
+    predict: Callable[[Series], Any], classes: list[Any]
+) -> Callable[[Series], Float[npt.NDArray[np.float64], "case cls"]]:
+    """All the probability for the class that is predicted."""
+
+    def teacher(X: Series) -> Float[npt.NDArray[np.float64], "case cls"]:
+        return np.asarray(np.eye(len(classes))[_numbers_of(predict(X), classes, len(X))])
+
+    return teacher
+
+
+def _checked(
+    chances: Float[npt.NDArray[np.float64], "case cls"], classes: list[Any]
+) -> Float[npt.NDArray[np.float64], "case cls"]:
+    if chances.ndim != 2 or chances.shape[1] != len(classes):
+        raise ModelError(
+            f"predict_proba must give a column for each of the {len(classes)} classes of classes_, "
+            f"got an array of shape {chances.shape}."
+        )
+    if not np.isfinite(chances).all() or chances.min() < -1e-6:
+        raise ModelError("predict_proba must give finite probabilities of at least 0.")
+    return np.asarray(chances / np.maximum(chances.sum(axis=1, keepdims=True), 1e-12))
+
+
+def _numbers_of(labels: Any, classes: list[Any], n_cases: int) -> Int[npt.NDArray[np.intp], " case"]:
+    number = {label: k for k, label in enumerate(classes)}
+    given = np.asarray(labels).tolist()
+    if not isinstance(given, list) or len(given) != n_cases:
+        raise ModelError(f"One label for each of the {n_cases} cases was expected, got {labels!r}.")
+    unknown = [label for label in given if label not in number]
+    if unknown:
+        raise ModelError(f"Labels must be among the classes {classes}, got {unknown[0]!r}.")
+    return np.array([number[label] for label in given], dtype=np.intp)

@@ -1,0 +1,146 @@
+"""The score card as a variant of the classifier, and distilled from others."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from aeon.classification.distance_based import KNeighborsTimeSeriesClassifier
+
+import stelle_nb as st
+from stelle_nb.errors import Cancelled, ModelError
+from tests.estimator.conftest import SHORT, make_bursts, make_classifier
+
+
+@pytest.fixture(scope="module")
+def clf() -> st.StelleClassifier:
+    names = {"channel_names": ("bend", "turn"), "step": 0.1, "unit": "s"}
+    return make_classifier("scorecard", n_formulas=3, n_concepts=300, **names).fit(*make_bursts(36))
+
+
+def test_the_card_is_the_model(clf: st.StelleClassifier) -> None:
+    X, y = make_bursts(90, seed=1)
+    card = clf.card_
+    assert (card.predict(X) == clf.predict(X)).all()
+    np.testing.assert_allclose(card.predict_proba(X), clf.predict_proba(X), atol=1e-5)
+    assert (st.Scorecard.from_text(card.to_text()).predict(X) == clf.predict(X)).all()
+    assert clf.score(X, y) > 0.9
+
+
+def test_it_has_the_names_and_the_size_that_were_asked_for(clf: st.StelleClassifier) -> None:
+    card = clf.card_
+    assert card.n_formulas <= 9 and card.classes == tuple(clf.classes_)
+    assert (card.channel_names, card.step, card.unit) == (("bend", "turn"), 0.1, "s")
+    assert len(clf.concepts_) == card.n_formulas
+    assert all("bend" in said or "turn" in said for said in card.sentences)
+
+
+def test_attributions_are_the_contributions_of_the_card(clf: st.StelleClassifier) -> None:
+    X, _ = make_bursts(12, seed=2)
+    evidence = clf.model_.evidence(X)
+    values = clf.model_.attributions(evidence).values.numpy()
+    np.testing.assert_allclose(values, clf.card_.contributions(X), atol=1e-4)
+    np.testing.assert_allclose(values.sum(1) + clf.card_.bias, clf.card_.scores(X), atol=1e-4)
+
+
+def test_it_explains_cases_and_classes(clf: st.StelleClassifier) -> None:
+    X, _ = make_bursts(6, seed=3)
+    for why, x in zip(clf.explain_local(X), X, strict=True):
+        assert st.satisfies(why.formula, x[None]).all()
+    assert set(clf.explain_global(method="paper")) == set(clf.classes_)
+
+
+def test_other_variants_have_no_card_and_say_so() -> None:
+    other = make_classifier("dense").fit(*make_bursts())
+    with pytest.raises(ModelError, match="distil"):
+        _ = other.card_
+
+
+def test_a_cancelled_fit_leaves_nothing() -> None:
+    clf = make_classifier("scorecard", progress=lambda done, total: done < 60)
+    with pytest.raises(Cancelled):
+        clf.fit(*make_bursts())
+    assert not hasattr(clf, "model_")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_formulas": 0}, "n_formulas"),
+        ({"n_formulas": 2.5}, "n_formulas"),
+        ({"config": st.PaperConfig()}, "CardConfig"),
+        ({"config": {"n_candidates": 5}}, "CardConfig"),
+    ],
+)
+def test_bad_settings_are_refused(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        make_classifier("scorecard", **options).fit(*make_bursts())
+
+
+def test_the_old_name_of_the_dense_model_says_the_new_one() -> None:
+    with pytest.raises(ModelError, match="'dense'"):
+        st.StelleClassifier("default").fit(*make_bursts())  # type: ignore[arg-type]
+
+
+def test_files_of_before_load_as_the_dense_model(tmp_path: object) -> None:
+    folder = make_classifier("dense").fit(*make_bursts()).save(f"{tmp_path}/old")
+    manifest = folder / "manifest.json"
+    document = json.loads(manifest.read_text())
+    document["parameters"]["variant"] = "default"
+    del document["parameters"]["n_formulas"]
+    manifest.write_text(json.dumps(document))
+    assert st.StelleClassifier.load(folder).variant == "dense"
+
+
+@pytest.fixture(scope="module")
+def knn() -> KNeighborsTimeSeriesClassifier:
+    return KNeighborsTimeSeriesClassifier(distance="euclidean").fit(*make_bursts(60))
+
+
+class VotesOnly:
+    """A classifier that predicts classes but no probabilities."""
+
+    def __init__(self, knn: KNeighborsTimeSeriesClassifier) -> None:
+        self.classes_ = knn.classes_
+        self.predict = knn.predict
+
+
+@pytest.mark.parametrize("has_probabilities", [True, False])
+def test_a_distilled_card_agrees_with_its_teacher(
+    knn: KNeighborsTimeSeriesClassifier, has_probabilities: bool
+) -> None:
+    X, _ = make_bursts(60)
+    teacher = knn if has_probabilities else VotesOnly(knn)
+    card = st.distil(teacher, X, n_formulas=3, config=SHORT)
+    fresh, _ = make_bursts(90, seed=5)
+    assert (card.predict(fresh) == knn.predict(fresh)).mean() > 0.8
+    assert card.fidelity is not None and 0.5 < card.fidelity <= 1
+    assert st.Scorecard.from_text(card.to_text()) == card
+
+
+class Foreign:
+    """A teacher whose answers are set by hand."""
+
+    def __init__(self, classes: object, answers: object) -> None:
+        self.classes_ = classes
+        self.answers = answers
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        return np.resize(np.asarray(self.answers), len(X))
+
+
+@pytest.mark.parametrize(
+    ("teacher", "options", "message"),
+    [
+        (Foreign(["a", "b"], ["a", "c"]), {}, "among the classes"),
+        (Foreign(["a", "b"], ["a"]), {}, "two different classes"),
+        (Foreign(None, ["a"]), {}, "classes_"),
+        (object(), {}, "predict"),
+        (Foreign(["a", "b"], ["a", "b"]), {"n_formulas": 0}, "n_formulas"),
+        (Foreign(["a", "b"], ["a", "b"]), {"y": ["a", "z"] * 12}, "among the classes"),
+    ],
+)
+def test_bad_teachers_are_refused(teacher: object, options: dict[str, object], message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        st.distil(teacher, make_bursts()[0], config=SHORT, **options)

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stelle_nb.model.card.selection import Options, choose, make_options
+
+
+def _error(rows: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> float:
+    """Weighted squared error of the best fit with a bias, by textbook least squares."""
+    root = np.sqrt(weights)[:, None]
+    design = np.column_stack([np.ones(len(weights)), rows.T]) * root
+    fit, *_ = np.linalg.lstsq(design, targets * root, rcond=None)
+    return float(((design @ fit - targets * root) ** 2).sum())
+
+
+def _options(rng: np.random.Generator, n_options: int, n_cases: int) -> Options:
+    degrees = np.clip(rng.normal(size=(n_options, n_cases)), -1, 1)
+    return Options(degrees, np.arange(n_options), np.zeros(n_options), np.ones(n_options))
+
+
+@given(st.integers(0, 10**6))
+def test_every_step_takes_the_option_that_lowers_the_error_most(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    options, targets = _options(rng, 9, 30), rng.normal(size=(30, 3))
+    weights = rng.uniform(0.2, 2, size=30)
+    chosen = choose(options, targets, weights, 4, worth=np.ones(9), redundancy=0.0)
+    for n in range(len(chosen)):
+        errors = [
+            _error(options.degrees[[*chosen[:n], j]], targets, weights) if j not in chosen[:n] else np.inf
+            for j in range(9)
+        ]
+        assert errors[chosen[n]] == pytest.approx(min(errors), rel=1e-4)
+
+
+def test_a_candidate_is_chosen_once_whatever_its_thresholds() -> None:
+    rng = np.random.default_rng(0)
+    options = make_options(rng.normal(size=(3, 50)), np.ones(50), (0.25, 0.5, 0.75))
+    chosen = choose(options, rng.normal(size=(50, 2)), np.ones(50), 9, worth=np.ones(9), redundancy=0.0)
+    assert sorted(options.candidate[chosen].tolist()) == [0, 1, 2]
+
+
+def test_near_duplicates_and_constants_are_left_out() -> None:
+    rng = np.random.default_rng(1)
+    one = rng.normal(size=60)
+    values = np.stack([one, one + 1e-3 * rng.normal(size=60), np.full(60, 3.0), rng.normal(size=60)])
+    options = make_options(values, np.ones(60), (0.5,))
+    targets = np.column_stack([one, -one])
+    worth = np.ones(len(options.candidate))
+    chosen = choose(options, targets, np.ones(60), 4, worth=worth, redundancy=0.1)
+    assert len({0, 1} & set(options.candidate[chosen].tolist())) == 1
+    assert 2 not in options.candidate
+
+
+@given(st.integers(0, 10**6))
+def test_thresholds_lie_between_cases_at_the_quantiles(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    values, weights = rng.normal(size=(4, 41)), rng.uniform(0.5, 1.5, size=41)
+    options = make_options(values, weights, (0.3, 0.7))
+    for degrees, candidate, level in zip(options.degrees, options.candidate, options.level, strict=True):
+        below = weights[values[candidate] < level].sum() / weights.sum()
+        share = 0.3 if (options.level[options.candidate == candidate] >= level).all() else 0.7
+        assert abs(below - share) <= 2 * weights.max() / weights.sum()
+        assert ((degrees >= 0) == (values[candidate] >= level)).all()
+
+
+def test_what_is_worth_nothing_is_never_chosen() -> None:
+    rng = np.random.default_rng(2)
+    options = _options(rng, 5, 40)
+    worth = np.array([1.0, 0, 1, 0, 1])
+    chosen = choose(options, rng.normal(size=(40, 2)), np.ones(40), 5, worth=worth, redundancy=0.0)
+    assert set(chosen) <= {0, 2, 4}
