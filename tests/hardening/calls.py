@@ -19,7 +19,7 @@ Call = tuple[Callable[..., Any], dict[str, Any]]
 
 PHI = st.parse("F[2,8] (x0 >= 1 & G[0,3] x0 >= 0.5)")
 RULES = {"low": ~PHI, "high": PHI}
-AXES: dict[str, Any] = {"channel_names": ["a", "b"], "step": 0.1, "unit": "s"}
+AXES: dict[str, Any] = {"channel_names": ["a", "b"], "step": 0.1, "unit": "s", "units": ["V", None]}
 PARTS = {"X_train": X(), "y_train": Y(), "X_test": X(1), "y_test": Y()}
 COLUMNS = {"label": "label", "case": None, "time": None, "ignore": None, "resample": False}
 p, t, m = st.panels, st.teach, st.metrics
@@ -188,7 +188,8 @@ DATA: dict[str, Callable[[], Call]] = {
     "load_dataset": lambda: (
         st.load_dataset,
         {"name": "BasicMotions", "path": None, "unequal": "hold", "missing": "hold", "channel_names": None,
-         "step": 0.1, "unit": "s", **COLUMNS, "decimal": "auto", "may_download": False, "max_bytes": 2**30},
+         "step": 0.1, "unit": "s", "units": None, **COLUMNS, "decimal": "auto", "may_download": False,
+         "max_bytes": 2**30},
     ),
     "available_datasets": lambda: (st.available_datasets, {"include_downloads": False}),
     "make_planted": lambda: (
@@ -213,6 +214,7 @@ CLASSIFIER: dict[str, Callable[[], Call]] = {
         {"variant": "dense", "n_concepts": 5, "config": None, "random_state": 0, "device": "cpu", **AXES,
          "progress": None, "on_epoch": None},
     ),
+    "StelleClassifier.for_dataset": lambda: (st.StelleClassifier.for_dataset, {"dataset": data(), **AXES}),
     "StelleClassifier.load": lambda: (st.StelleClassifier.load, {"path": "nowhere.zip", "device": "cpu"}),
     "StelleClassifier.save": lambda: (clf().save, {"path": "model.zip"}),
     "StelleClassifier.report": lambda: (
