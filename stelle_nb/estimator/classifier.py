@@ -17,7 +17,7 @@ from stelle_nb.arguments import as_index, kind_door, one_of, whole
 from stelle_nb.data.cases import Series
 from stelle_nb.data.dataset import SeriesDataset, check_names, entered_units
 from stelle_nb.data.indexed import align_labels
-from stelle_nb.errors import DataError, ExplanationError, ModelError
+from stelle_nb.errors import DataError, ExplanationError, ModelError, NoCardError
 from stelle_nb.estimator.datasets import FitsDatasets
 from stelle_nb.estimator.door import check_like_training, enter_series, training_metadata
 from stelle_nb.estimator.explaining import Explaining
@@ -142,12 +142,14 @@ class StelleClassifier(FitsDatasets, Explaining, BaseClassifier):  # type: ignor
         """The score card, which is the whole model, with the names and units of the classifier."""
         self._check_is_fitted()
         if not isinstance(self.model_, ScorecardModel):
-            raise ModelError(
+            raise NoCardError(
                 f"Only variant='scorecard' has a card, got variant={self.variant!r}. "
                 "Use distil(classifier, X) to imitate another model by a card."
             )
-        names = None if self.channel_names is None else tuple(self.channel_names)
-        return self.model_.card.named(channel_names=names, step=self.step, unit=self.unit)
+        said = self.wording_
+        return self.model_.card.named(
+            channel_names=said.channel_names, step=said.step, unit=said.unit, units=said.units
+        )
 
     @property
     def concepts_(self) -> tuple[Formula, ...]:

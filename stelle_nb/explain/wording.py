@@ -113,7 +113,7 @@ class Wording:
         return common_unit((signal.channel for signal in signals_of(quantity)), self.units)
 
     def value(self, value: float, quantity: Quantity, *, spread: float = 0.0) -> str:
-        """A measured value to three digits, or as many as the spread of its signal asks for, with its unit."""
+        """A measured value with its unit, to three digits or as many as the spread of its signal needs."""
         return with_unit(value_text(value, spread), self.unit_of(quantity))
 
     def signal(self, quantity: Quantity) -> str:
