@@ -59,6 +59,10 @@ class ModelError(StelleError, ValueError):
     """A model that cannot be set up, trained or rebuilt as asked."""
 
 
+class NoCardError(ModelError, AttributeError):
+    """A model without a score card was asked for one; an AttributeError, so that ``hasattr`` says no."""
+
+
 class SignalError(StelleError, ValueError):
     """Signals on which a formula cannot be evaluated."""
 

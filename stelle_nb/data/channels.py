@@ -43,6 +43,7 @@ def keep_channels(dataset: SeriesDataset, channels: Sequence[int]) -> SeriesData
         X_train=dataset.X_train[:, kept],
         X_test=dataset.X_test[:, kept],
         channel_names=tuple(dataset.channel_names[channel] for channel in kept),
+        units=tuple(dataset.units[channel] for channel in kept),
         source=f"{len(kept)} of {dataset.n_channels} channels of {dataset.source}",
     )
     if dataset.origin is None:

@@ -49,6 +49,8 @@ class SeriesDataset:
         What to call the set.
     treatments
         What was done to unequal lengths and missing values, in words.
+    units
+        The unit of each channel's values, such as ``"rad/s"``, None where it is unknown; all None if empty.
 
     Attributes
     ----------
@@ -75,6 +77,7 @@ class SeriesDataset:
     source: str = "memory"
     name: str = "unnamed"
     treatments: tuple[str, ...] = ()
+    units: tuple[str | None, ...] = ()
     origin: Origin | None = field(default=None, init=False)
     reading: str | None = field(default=None, init=False)
 
@@ -93,6 +96,7 @@ class SeriesDataset:
         names = _as_names(self.channel_names) or tuple(f"x{i}" for i in range(self.n_channels))
         check_names(names, self.n_channels)
         object.__setattr__(self, "channel_names", names)
+        object.__setattr__(self, "units", entered_units(self.units, self.n_channels))
         object.__setattr__(self, "step", _checked_step(self.step))
         for words in ("unit", "source", "name"):
             object.__setattr__(self, words, _plain_text(getattr(self, words)))
@@ -108,6 +112,7 @@ class SeriesDataset:
         channel_names: Sequence[str] = (),
         step: float | None = None,
         unit: str | None = None,
+        units: Sequence[str | None] | None = None,
         source: str = "memory",
         name: str = "unnamed",
         unequal: Unequal = "refuse",
@@ -142,9 +147,8 @@ class SeriesDataset:
         # concatenating empty labels of another type would turn numbers into text later
         given = labels[:0] if y_test is None else as_labels(y_test, "y_test")
         test_labels = given if len(given) else labels[:0]
-        return cls(
-            train, labels, test, test_labels, _as_names(channel_names), step, unit, source, name, notes
-        )
+        names, of_values = _as_names(channel_names), entered_units(units, train.shape[1])
+        return cls(train, labels, test, test_labels, names, step, unit, source, name, notes, of_values)
 
     @classmethod
     @kind_door(DataError)
@@ -169,7 +173,8 @@ class SeriesDataset:
         label, case, time, ignore, resample
             As in :func:`load_dataset`.
         **options
-            As in :meth:`from_arrays`: channel_names, step, unit, source, name, unequal, missing.
+            As in :meth:`from_arrays`: channel_names, step, unit, units, source, name,
+            unequal, missing.
         """
         from stelle_nb.data.read_table import read_table
         from stelle_nb.data.table import Table
@@ -323,6 +328,31 @@ def check_names(names: Sequence[Any], n_channels: int) -> None:
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise DataError(f"Channel names must differ, got {twice!r} more than once.")
+
+
+def entered_units(units: Sequence[str | None] | None, n_channels: int) -> tuple[str | None, ...]:
+    """The unit of each channel's values, or None where it is unknown; none given, all are unknown.
+
+    Examples
+    --------
+    >>> entered_units(["m", None], 2), entered_units(None, 2)
+    (('m', None), (None, None))
+    """
+    if units is None:
+        return (None,) * n_channels
+    if isinstance(units, (str, bytes)) or not hasattr(units, "__iter__"):
+        raise DataError(f"units must be a list, one text or None for each channel, got {units!r}.")
+    found = tuple(_plain_text(unit) for unit in units) or (None,) * n_channels
+    for unit in found:
+        if unit is not None and (not isinstance(unit, str) or not unit.strip()):
+            raise DataError(f"A unit must be text that is not empty, or None if unknown, got {unit!r}.")
+        storable(unit or "", "A unit", error=DataError)
+    if len(found) != n_channels:
+        raise DataError(
+            f"units must hold one entry for each of the {n_channels} channels, got {len(found)}: {found!r}. "
+            "Use None where a unit is unknown."
+        )
+    return found
 
 
 def _checked_step(step: Any) -> float | None:

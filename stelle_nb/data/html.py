@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
+
+from stelle_nb.logic.notation import axis_titles
 
 if TYPE_CHECKING:
     from stelle_nb.data.dataset import SeriesDataset
@@ -30,7 +33,7 @@ def dataset_html(ds: SeriesDataset) -> str:
     facts = [
         f"{ds.n_train} training and {ds.n_test} test cases",
         f"{ds.n_timepoints} samples{step}",
-        f"channels: {_listed(ds.channel_names)}",
+        f"channels: {_listed(axis_titles(ds.channel_names, ds.units))}",
         f"source: {escape(ds.source)}",
         *([f"read as: {escape(ds.reading)}"] if ds.reading else []),
         *(escape(note) for note in ds.treatments),
@@ -49,6 +52,6 @@ def dataset_html(ds: SeriesDataset) -> str:
     )
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _listed(names: Sequence[str]) -> str:
     shown = ", ".join(escape(name) for name in names[:MAX_ROWS])
     return shown if len(names) <= MAX_ROWS else f"{shown} and {len(names) - MAX_ROWS} more"

@@ -57,6 +57,7 @@ def load_dataset(
     channel_names: Sequence[str] | None = None,
     step: float | None = None,
     unit: str | None = None,
+    units: Sequence[str | None] | None = None,
     label: str = "label",
     case: str | Sequence[str] | None = None,
     time: str | None = None,
@@ -89,6 +90,8 @@ def load_dataset(
         ``"refuse"`` missing values, ``"interpolate"`` linearly, or ``"hold"`` the last observed value.
     channel_names, step, unit
         Override what the file or the archive says.
+    units
+        The unit of each channel's values, None where it is unknown; they override those of an ``.npz`` file.
     label
         In a csv file: the name of the label column, or ``"first"`` / ``"last"`` to take it by place. Left
         out, a column called label, class, target or y is taken, and in a table without a header the first
@@ -132,6 +135,7 @@ def load_dataset(
         channel_names=channel_names,
         step=step,
         unit=unit,
+        units=units,
         label=label,
         case=case,
         time=time,
@@ -151,6 +155,7 @@ def load_dataset(
         channel_names=channel_names or raw.channel_names or known.channel_names,
         step=own_step if step is None else step,
         unit=unit or raw.unit or (known.unit if own_step else None),
+        units=raw.units if units is None else units,
         source=_source(found),
         name=name,
         unequal=unequal,

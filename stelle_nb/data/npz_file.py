@@ -17,7 +17,7 @@ from stelle_nb.data.cases import as_cases
 from stelle_nb.data.raw import MAX_BYTES, RawSeries, check_file, shown
 from stelle_nb.errors import DataError
 
-MEMBERS = ("X_train", "y_train", "X_test", "y_test", "X", "y", "channel_names", "step", "unit")
+MEMBERS = ("X_train", "y_train", "X_test", "y_test", "X", "y", "channel_names", "step", "unit", "units")
 _HEADER = re.compile(
     r"\{'descr': '([<>|=]?[A-Za-z]\d{0,9}(?:\[\w{1,9}\])?)', "  # numpy would read more as Python
     r"'fortran_order': (True|False), 'shape': \(([\d, ]*)\),? *\}\s*"
@@ -28,7 +28,8 @@ _MAX_HEADER = 1000
 def read_npz(path: Path, *, max_bytes: int = MAX_BYTES) -> RawSeries:
     """The arrays ``X_train, y_train[, X_test, y_test]`` or ``X, y`` of an archive.
 
-    ``channel_names``, ``step`` and ``unit`` may stand beside them. Nothing is written to disk, no
+    ``channel_names``, ``step``, ``unit`` and ``units``, with empty text for an unknown one, may stand beside
+    them. Nothing is written to disk, no
     pickle is read, and a member that announces more than ``max_bytes`` is never unpacked.
     """
     check_file(path, max_bytes)
@@ -125,6 +126,7 @@ def _as_raw(arrays: dict[str, npt.NDArray[Any]], path: Path) -> RawSeries:
         tuple(str(name) for name in names.ravel()),
         _single(arrays, "step", path),
         _single(arrays, "unit", path),
+        units=tuple(str(unit) or None for unit in arrays.get("units", names[:0]).ravel()),
     )
 
 

@@ -22,7 +22,7 @@ class Origin:
     ----------
     name, path
         What was loaded; ``path`` is None for a set that every installation has.
-    unequal, missing, channel_names, step, unit, label, case, time, ignore, decimal, resample, max_bytes
+    unequal, missing, channel_names, step, unit, units, label, case, time, ignore, decimal, resample, …
         The options, as given.
     kept
         The numbers of the channels that were kept of what was loaded; None for all.
@@ -40,6 +40,7 @@ class Origin:
     channel_names: Sequence[str] | None = None
     step: float | None = None
     unit: str | None = None
+    units: Sequence[str | None] | None = None
     label: str = "label"
     case: str | Sequence[str] | None = None
     time: str | None = None

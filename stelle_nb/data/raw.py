@@ -30,6 +30,7 @@ class RawSeries:
     unit: str | None = None
     notes: tuple[str, ...] = ()
     reading: str | None = None
+    units: tuple[str | None, ...] = ()
 
     def is_stretched_by(self, unequal: str | None) -> bool:
         """Whether series will be stretched to one length, and so have no step in common."""
@@ -37,7 +38,12 @@ class RawSeries:
 
     def known_options(self) -> dict[str, Any]:
         """What the file said about its axes, as keywords of ``SeriesDataset.from_arrays``."""
-        return {"channel_names": self.channel_names, "step": self.step, "unit": self.unit}
+        return {
+            "channel_names": self.channel_names,
+            "step": self.step,
+            "unit": self.unit,
+            "units": self.units,
+        }
 
 
 def check_file(path: Path, max_bytes: int) -> None:

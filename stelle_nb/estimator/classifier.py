@@ -15,9 +15,10 @@ from aeon.classification.base import BaseClassifier
 
 from stelle_nb.arguments import as_index, kind_door, one_of, whole
 from stelle_nb.data.cases import Series
-from stelle_nb.data.dataset import SeriesDataset, check_names
+from stelle_nb.data.dataset import SeriesDataset, check_names, entered_units
 from stelle_nb.data.indexed import align_labels
-from stelle_nb.errors import DataError, ExplanationError, ModelError
+from stelle_nb.errors import DataError, ExplanationError, ModelError, NoCardError
+from stelle_nb.estimator.datasets import FitsDatasets
 from stelle_nb.estimator.door import check_like_training, enter_series, training_metadata
 from stelle_nb.estimator.explaining import Explaining
 from stelle_nb.estimator.labels import Labels, check_kinds, encode, enter_labels, find_classes, numbers_of
@@ -28,7 +29,7 @@ from stelle_nb.explain.background import Background
 from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.notation import checked_names
+from stelle_nb.logic.notation import checked_names, checked_units
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.card.card_model import ScorecardModel, card_labels, fit_scorecard
 from stelle_nb.model.card.scorecard import Scorecard
@@ -45,7 +46,7 @@ Variant = Literal["scorecard", "dense", "paper"]
 VALUES_AT_ONCE = 2**24  # of robustness while predicting: 64 MiB, and a few times that to standardise them
 
 
-class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
+class StelleClassifier(FitsDatasets, Explaining, BaseClassifier):  # type: ignore[misc]
     """Classify time series by the robustness of formulas that a person can read.
 
     Parameters
@@ -69,6 +70,9 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         Where to compute: ``"auto"``, ``"cpu"``, ``"cuda"``, …
     channel_names, step, unit
         What the channels are called, and the time between two samples with its unit: for texts and figures.
+        Left out, they are those of the data set given to ``fit``, if it was one.
+    units
+        Of the channels' values, None where one is unknown: for texts and figures, too.
     progress
         True for a bar, or a function, see :mod:`stelle_nb.progress`. The paper's network keeps its best state
         when it is cancelled after the first epoch; otherwise a cancelled fit leaves nothing.
@@ -115,6 +119,7 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         channel_names: Sequence[str] | None = None,
         step: float | None = None,
         unit: str | None = None,
+        units: Sequence[str | None] | None = None,
         progress: Progress | bool | None = None,
         on_epoch: OnEpoch | None = None,
     ) -> None:
@@ -127,6 +132,7 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         self.channel_names = channel_names
         self.step = step
         self.unit = unit
+        self.units = units
         self.progress = progress
         self.on_epoch = on_epoch
         super().__init__()
@@ -136,12 +142,14 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         """The score card, which is the whole model, with the names and units of the classifier."""
         self._check_is_fitted()
         if not isinstance(self.model_, ScorecardModel):
-            raise ModelError(
+            raise NoCardError(
                 f"Only variant='scorecard' has a card, got variant={self.variant!r}. "
                 "Use distil(classifier, X) to imitate another model by a card."
             )
-        names = None if self.channel_names is None else tuple(self.channel_names)
-        return self.model_.card.named(channel_names=names, step=self.step, unit=self.unit)
+        said = self.wording_
+        return self.model_.card.named(
+            channel_names=said.channel_names, step=said.step, unit=said.unit, units=said.units
+        )
 
     @property
     def concepts_(self) -> tuple[Formula, ...]:
@@ -213,6 +221,7 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
             reach.clip(X), torch.from_numpy(codes.astype(np.int64)), random_state
         )
         self.model_ = model
+        self.axes_ = Wording()
         self.seed_ = _seed_of(random_state)
         reference = Reference(evidence.robustness.cpu().numpy(), codes, self.n_classes_)
         self._remember(reference, evidence, Background.of(X, codes, self.classes_), X.copy())
@@ -351,7 +360,8 @@ class StelleClassifier(Explaining, BaseClassifier):  # type: ignore[misc]
         if self.on_epoch is not None and self.variant != "paper":
             raise ModelError("Only the paper's network has epochs. Use progress=, or variant='paper'.")
         names = checked_names(self.channel_names)
-        Wording(names, self.step, self.unit)
+        Wording(names, self.step, self.unit, checked_units(self.units))
+        entered_units(self.units, X.shape[1])
         if names is not None and len(names) != X.shape[1]:
             raise DataError(f"channel_names must name all {X.shape[1]} channels of X, got {len(names)}.")
         if names is not None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from stelle_nb.data.cases import Series, as_cases
+from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.data.indexed import is_indexed_by_case, series_by_case
 from stelle_nb.errors import DataError
 
@@ -28,6 +29,8 @@ def enter_series(X: Any) -> Series:
     >>> enter_series([[1, 2, 3], [4, 5, 6]]).shape
     (2, 1, 3)
     """
+    if isinstance(X, SeriesDataset):
+        raise DataError("X must be series, got a SeriesDataset. Pass its X_test or X_train.")
     series = _stacked(as_cases(series_by_case(X) if is_indexed_by_case(X) else X, "X"))
     _check_finite(series)
     return series

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Sized
+from collections.abc import Sized
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,6 @@ from stelle_nb.explain.local_level import Setting, explain_cases
 from stelle_nb.explain.reading import reading_costs
 from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.targets import class_number
-from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.rounding import Span
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.model.outliers import Reach
@@ -61,9 +60,6 @@ class Explaining:
     seed_: int
     metadata_: dict[str, Any]
     classes_: Labels
-    channel_names: Sequence[str] | None
-    step: float | None
-    unit: str | None
 
     def explain_local(
         self,
@@ -244,14 +240,13 @@ class Explaining:
         return self._derived["spans"]  # type: ignore[no-any-return]
 
     def _setting(self) -> Setting:
-        names = None if self.channel_names is None else tuple(self.channel_names)
         return Setting(
             model=self.model_,
             reference=self.reference_,
             costs=self._costs(),
             classes=self.classes_.tolist(),
             background=self.background_,
-            wording=Wording(names, self.step, self.unit),
+            wording=self.wording_,  # type: ignore[attr-defined]
             spans=self._spans(),
         )
 

@@ -26,7 +26,10 @@ from stelle_nb.estimator.stored_models import (
     unpack_terms,
 )
 from stelle_nb.explain.background import Background
+from stelle_nb.explain.document import wording_from_json, wording_to_json
 from stelle_nb.explain.reference import Reference
+from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.notation import checked_units
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.model.config import PaperConfig
@@ -49,6 +52,7 @@ def save_classifier(classifier: StelleClassifier, path: str | os.PathLike[str]) 
     evidence = classifier.evidence_
     document = {
         "parameters": _pack_parameters(classifier),
+        "axes": wording_to_json(classifier.axes_),
         "classes": pack_labels(classifier.classes_),
         "n_cases": classifier.metadata_["n_cases"],
         "n_channels": classifier.metadata_["n_channels"],
@@ -92,6 +96,7 @@ def restore(classifier: StelleClassifier, stored: Stored) -> None:
     classifier.seed_ = stored.whole("seed", least=0) if "seed" in stored.document else OLD_SEED
     classifier.metadata_ = training_metadata(stored.whole("n_cases", least=1), **shape)
     classifier.model_ = model
+    classifier.axes_ = _unpack_axes(stored, shape["n_channels"])
     reference = Reference(evidence.robustness.cpu().numpy(), codes, len(classes))
     classifier._remember(
         reference, evidence, background, series.astype(_unpack_precision(stored), copy=False)
@@ -126,6 +131,7 @@ def _pack_parameters(classifier: StelleClassifier) -> dict[str, Any]:
         "channel_names": None if names is None else [str(name) for name in names],
         "step": None if classifier.step is None else float(classifier.step),
         "unit": classifier.unit,
+        "units": None if classifier.units is None else list(checked_units(classifier.units) or ()),
     }
 
 
@@ -144,6 +150,7 @@ def _unpack_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
         "channel_names": (list, type(None)),
         "step": (float, int, type(None)),
         "unit": (str, type(None)),
+        "units": (list, type(None)),  # missing in older files, which is None, too
     }
     stored = Stored({"n_formulas": DEFAULT_FORMULAS, **given}, {})  # files of before have no such field
     parameters = {name: stored.field(name, *allowed) for name, allowed in kinds.items()}
@@ -155,6 +162,22 @@ def _unpack_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
     if parameters["channel_names"] is not None:
         parameters["channel_names"] = stored.texts("channel_names")
     return parameters
+
+
+def _unpack_axes(stored: Stored, n_channels: int) -> Wording:
+    """What the data set of ``fit`` said of its axes; older files know nothing of it."""
+    if "axes" not in stored.document:
+        return Wording()
+    part = stored.part("axes")
+    part.field("channel_names", list, type(None))
+    part.field("step", float, int, type(None))
+    part.field("unit", str, type(None))
+    part.field("units", list, type(None))
+    axes = wording_from_json(part.document)
+    for named in (axes.channel_names, axes.units):
+        if named is not None and len(named) != n_channels:
+            raise BundleError(f"The axes must name all {n_channels} channels, got {len(named)}.")
+    return axes
 
 
 def _unpack_precision(stored: Stored) -> str:

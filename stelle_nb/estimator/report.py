@@ -48,8 +48,7 @@ def write_report(
 def report_html(content: ReportContent, title: str | None = None) -> str:
     """The whole page."""
     classifier = content.classifier
-    names = None if classifier.channel_names is None else tuple(classifier.channel_names)
-    wording = Wording(names, classifier.step, classifier.unit)
+    wording = classifier.wording_
     heading = title or f"Report on {content.name}"
     explanations = [*content.classes.values(), *content.cases.values()]
     overview = range(min(MAX_CHANNELS, len(classifier.background_.channels)))
@@ -82,7 +81,7 @@ def _data_html(content: ReportContent, wording: Wording, channels: Sequence[int]
         "name": content.name,
         "cases": f"{len(content.train.y)} for training, {n_test} unseen",
         "samples": f"{n_samples}{step}",
-        "channels": ", ".join(wording.channel(c) for c in range(n_channels)),
+        "channels": ", ".join(wording.channel_titles(range(n_channels))),
     }
     if ds is not None:
         facts["source"] = ds.source

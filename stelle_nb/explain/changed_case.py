@@ -15,8 +15,8 @@ from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.notation import rounded
 from stelle_nb.logic.phrases import listed
+from stelle_nb.logic.signal import Signal
 
 MOST_NAMED = 3  # channels in the sentence; the table has all
 NAMED_FROM = 0.5  # of the largest change on
@@ -126,7 +126,8 @@ class Counterfactual:
     def _said(self, each: ChannelChange) -> str:
         way = "higher" if each.largest > 0 else "lower"
         name = self.wording.channel(each.channel)
-        return f"{name} were up to {rounded(abs(each.largest), 3)} {way} {self._when(each)}"
+        amount = self.wording.value(abs(each.largest), Signal(each.channel))
+        return f"{name} were up to {amount} {way} {self._when(each)}"
 
     def _when(self, each: ChannelChange) -> str:
         clock = Clock(self.wording.step, self.wording.unit)

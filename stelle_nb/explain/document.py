@@ -161,15 +161,16 @@ def _edit(step: Mapping[str, Any], read: Callable[[str], Formula]) -> Edit:
 
 
 def wording_to_json(wording: Wording) -> dict[str, Any]:
-    """Names and times."""
+    """Names, times and, if there are any, units of values."""
     names = None if wording.channel_names is None else list(wording.channel_names)
     step = None if wording.step is None else float(wording.step)
-    return {"channel_names": names, "step": step, "unit": wording.unit}
+    units = {} if wording.units is None else {"units": list(wording.units)}
+    return {"channel_names": names, "step": step, "unit": wording.unit, **units}
 
 
 def wording_from_json(value: Mapping[str, Any]) -> Wording:
-    """Names and times that were written."""
-    return Wording(value["channel_names"], value["step"], value["unit"])
+    """Names, times and units that were written; older documents say nothing of the latter."""
+    return Wording(value["channel_names"], value["step"], value["unit"], value.get("units"))
 
 
 def background_to_json(background: Background) -> dict[str, Any]:

@@ -82,6 +82,11 @@ class Explanation(ABC):
         """Unit of time."""
         return self.wording.unit
 
+    @property
+    def units(self) -> tuple[str | None, ...] | None:
+        """Units of the channels' values; None where they are unknown."""
+        return self.wording.units
+
     def to_english(self) -> str:
         """The formula as a sentence."""
         return self.wording.english(self.formula)

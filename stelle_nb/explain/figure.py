@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from stelle_nb.explain.background import Background, values_of
 from stelle_nb.explain.frame import Frame, frame_of, is_off, words_of
 from stelle_nb.explain.regions import ASKED, FORBIDDEN, Case, Region, find_regions
-from stelle_nb.explain.rows import in_rows, row_names, sum_numbers
+from stelle_nb.explain.rows import in_rows, row_titles, sum_numbers
 from stelle_nb.explain.stretches import WEIGHED, Stretch, find_stretches
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.ascii import signal_text
@@ -54,7 +54,7 @@ class Picture:
         """All that the script needs beside the cases behind, as plain values."""
         n = n_samples(self.background) if self.case is None else self.case.shape[1]
         regions = find_regions(self.formula, n, self.case)
-        names = row_names(drawn_signals(self.formula), self.wording)
+        names = row_titles(drawn_signals(self.formula), self.wording)
         stretches = find_stretches(regions, n, sum_numbers(names))
         channels = [
             {**self._row(each, name, regions), "reads": _reads(each, stretches)}
@@ -119,18 +119,18 @@ def picture_html(picture: Picture) -> str:
     return note + _figure_html(data, {**shown, **marks, **shunned, **read})
 
 
-def signals_html(background: Background, wording: Wording, channels: Iterable[int]) -> str:
+def signals_html(background: Background, wording: Wording, channels: Sequence[int]) -> str:
     """The cases of all classes, one class at a time in colour."""
     rows: list[dict[str, Any]] = [
         {
             "channel": _key(Signal(c)),
-            "name": wording.channel(c),
+            "name": title,
             "case": None,
             "frame": frame_of(_known(background, Signal(c), None), []),
             "marks": [],
             "reads": [],
         }
-        for c in channels
+        for c, title in zip(channels, wording.channel_titles(channels), strict=True)
     ]
     data = {
         **_axes(n_samples(background), wording),

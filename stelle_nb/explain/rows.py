@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from stelle_nb.explain.wording import Wording
+from stelle_nb.logic.notation import axis_titles
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.weighted_sum import Quantity, WeightedSum, signals_of
 
@@ -42,6 +43,13 @@ def row_names(rows: Iterable[Quantity], wording: Wording) -> dict[Quantity, str]
     rows = list(rows)
     numbers = sum_numbers(rows)
     return {each: _name(each, numbers.get(each), wording) for each in rows}
+
+
+def row_titles(rows: Iterable[Quantity], wording: Wording) -> dict[Quantity, str]:
+    """What to write above each row where its values are drawn: the name, and the unit if it is known."""
+    names = row_names(rows, wording)
+    titles = axis_titles(list(names.values()), [wording.unit_of(each) for each in names])
+    return dict(zip(names, titles, strict=True))
 
 
 def sum_numbers(rows: Iterable[Quantity]) -> dict[Quantity, int]:

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from stelle_nb.errors import FormulaError
 from stelle_nb.logic.ascii import quantity_text, to_ascii
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.notation import channel_name, checked_names
+from stelle_nb.logic.notation import (
+    axis_titles,
+    channel_name,
+    checked_names,
+    checked_units,
+    common_unit,
+    value_text,
+    with_unit,
+)
 from stelle_nb.logic.phrases import Phrases, listed
 from stelle_nb.logic.rtamt import rtamt_variables, to_rtamt
 from stelle_nb.logic.weighted_sum import Quantity, WeightedSum, signals_of
+
+if TYPE_CHECKING:
+    from stelle_nb.data.dataset import SeriesDataset
 
 MAX_NAMED = 3  # channels of a sum; longer names are not read
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """Names, all different, sampling step and unit of time, as for :meth:`Formula.to_english`.
+    """Names, all different, step and unit of time, and units of values, as for :meth:`Formula.to_english`.
 
     Numbers are written exactly: those of explanations were rounded when these were built.
 
@@ -32,6 +45,7 @@ class Wording:
     channel_names: tuple[str, ...] | None = None
     step: float | None = None
     unit: str | None = None
+    units: tuple[str | None, ...] | None = None
 
     def __post_init__(self) -> None:
         names = checked_names(self.channel_names)
@@ -39,11 +53,22 @@ class Wording:
             twice = next(name for name in names if names.count(name) > 1)
             raise FormulaError(f"Channel names must differ, got {twice!r} more than once.")
         object.__setattr__(self, "channel_names", names)
+        units = checked_units(self.units)
+        if names is not None and units is not None and len(units) != len(names):
+            raise FormulaError(
+                f"units must hold one text or None for each of the {len(names)} channels, got {len(units)}."
+            )
+        object.__setattr__(self, "units", units if units is not None and any(units) else None)
         Clock(self.step, self.unit)  # refuses a step that is none
+
+    @classmethod
+    def of(cls, dataset: SeriesDataset) -> Wording:
+        """What a data set says of its axes."""
+        return cls(dataset.channel_names, dataset.step, dataset.unit, dataset.units)
 
     def english(self, formula: Formula) -> str:
         """The formula as a sentence."""
-        return formula.to_english(self.channel_names, self.step, self.unit)
+        return formula.to_english(self.channel_names, self.step, self.unit, units=self.units)
 
     def ascii(self, formula: Formula) -> str:
         """The formula as text by the names of the channels: ``parse(text, channel_names)`` is the same."""
@@ -76,6 +101,20 @@ class Wording:
     def channel(self, channel: int) -> str:
         """The name of a channel."""
         return channel_name(channel, self.channel_names)
+
+    def channel_titles(self, channels: Iterable[int]) -> list[str]:
+        """What to write at the axes of channels: ``gyro x (rad/s)``."""
+        numbers = list(channels)
+        units = [common_unit([number], self.units) for number in numbers]
+        return axis_titles([self.channel(number) for number in numbers], units)
+
+    def unit_of(self, quantity: Quantity) -> str | None:
+        """The unit of a signal's values; of a sum, if all its channels have the same one."""
+        return common_unit((signal.channel for signal in signals_of(quantity)), self.units)
+
+    def value(self, value: float, quantity: Quantity, *, spread: float = 0.0) -> str:
+        """A measured value with its unit, to three digits or as many as the spread of its signal needs."""
+        return with_unit(value_text(value, spread), self.unit_of(quantity))
 
     def signal(self, quantity: Quantity) -> str:
         """The name of a signal: ``gyro x``, ``the change of gyro x over 0.5 s``; of a sum, its channels."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +12,7 @@ from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.notation import rounded
 
 Quantifier = Literal["some", "every", "no"]
+FINER = 5.0  # times are rounded to a fifth of a step or finer, so that each names its sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +44,17 @@ class Clock:
         return self.step is None and self.unit is None
 
     def number(self, samples: int) -> str:
-        """A time or duration without its unit."""
-        return str(samples) if self.step is None else rounded(samples * self.step, 6)
+        """A time or duration without its unit, to the decimals that tell neighbouring samples well apart.
+
+        Examples
+        --------
+        >>> Clock(0.0625, "s").number(111), Clock(0.1, "s").number(30), Clock(1 / 3, "s").number(2)
+        ('6.94', '3', '0.67')
+        """
+        if self.step is None:
+            return str(samples)
+        decimals = max(0, math.ceil(-math.log10(self.step / FINER)))
+        return rounded(round(samples * self.step, decimals), 6)
 
     def length(self, samples: int) -> str:
         """A duration: ``1 sample``, ``0.3 s``."""

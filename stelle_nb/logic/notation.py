@@ -186,6 +186,18 @@ def with_unit(text: str, unit: str | None) -> str:
     return f"{text} {unit}" if unit else text
 
 
+def axis_titles(names: Sequence[str], units: Sequence[str | None]) -> list[str]:
+    """Names with their units, ``gyro x (rad/s)``; the names alone if two of these were the same.
+
+    Examples
+    --------
+    >>> axis_titles(["gyro x", "load"], ["rad/s", None])
+    ['gyro x (rad/s)', 'load']
+    """
+    titles = [f"{name} ({unit})" if unit else name for name, unit in zip(names, units, strict=True)]
+    return titles if len(set(titles)) == len(titles) else list(names)
+
+
 def channel_name(channel: int, names: tuple[str, ...] | None) -> str:
     """What a channel is called: its name, or else ``x`` with its number."""
     if names is None:

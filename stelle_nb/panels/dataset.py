@@ -232,7 +232,7 @@ class DatasetPanel(Panel[DatasetState]):
             chart = plot_signals(ds, part=state.part, channels=channels, classes=classes, n_cases=_N_CASES)
             self._spec, self._rows = bare_spec(chart), bare_rows(chart)[SIGNALS]
             self._drawn = shown
-        wording = Wording(ds.channel_names, ds.step, ds.unit)
+        wording = Wording.of(ds)
         rows = [*self._rows, *highlighted_rows(X, y, state.case, channels, wording)]
         label = f"Signals of {ds.name} for each class and channel, case {state.case} in orange"
         self.chart.draw(self._spec, {SIGNALS: rows}, label)

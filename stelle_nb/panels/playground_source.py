@@ -141,7 +141,7 @@ class Source:
 
     def _wording(self) -> Wording:
         ds = self.dataset
-        return Wording() if ds is None else Wording(ds.channel_names, ds.step, ds.unit)
+        return Wording() if ds is None else Wording.of(ds)
 
     def _frames(self) -> list[list[float]]:
         return [] if self.dataset is None else usual_ranges(self.dataset.X_train)

@@ -69,9 +69,7 @@ class Session:
             return dataset
         found = as_dataset(dataset)
         if classifier is None:
-            classifier = StelleClassifier(
-                random_state=0, channel_names=found.channel_names, step=found.step, unit=found.unit
-            ).fit(found.X_train, found.y_train)
+            classifier = StelleClassifier.for_dataset(found, random_state=0).fit(found)
         return cls(found, classifier)
 
     @property
@@ -102,7 +100,7 @@ class Session:
     @property
     def wording(self) -> Wording:
         """What channels and times are called."""
-        return Wording(self.dataset.channel_names, self.dataset.step, self.dataset.unit)
+        return Wording.of(self.dataset)
 
     @property
     def classes(self) -> list[Any]:
@@ -166,20 +164,25 @@ class Session:
             "gamma_l": gammas.gamma_l,
         }
         classifier = self.classifier
-        return self._named(classifier, classifier.explain_local(self.case(part, case), target, **options)[0])
+        return self._named(classifier.explain_local(self.case(part, case), target, **options)[0])
 
     def explain_class(self, label: Any, gamma_g: float, progress: Progress | None = None) -> ClassExplanation:
         """The explanation of a class, which is remembered."""
         fitted, key = self._fitted, ("class", label, round(gamma_g, 6))
         if key not in fitted.known:
             described = fitted.classifier.explain_global(gamma_g, target=label, progress=progress)
-            fitted.known[key] = self._named(fitted.classifier, described[label])
+            fitted.known[key] = self._named(described[label])
         found: ClassExplanation = fitted.known[key]
         return found
 
-    def _named(self, classifier: StelleClassifier, found: Found) -> Found:
-        """An explanation by the names of the data set where the classifier was given none of its own."""
-        return found if classifier.channel_names is not None else replace(found, wording=self.wording)
+    def _named(self, found: Found) -> Found:
+        """An explanation by the names and units of the data set where the classifier knows none."""
+        own = found.wording
+        if own.channel_names is None:
+            return replace(found, wording=self.wording)
+        if own.units is None:
+            return replace(found, wording=replace(own, units=self.wording.units))
+        return found
 
     def knows_class(self, label: Any, gamma_g: float) -> bool:
         """Whether :meth:`explain_class` will answer at once."""
@@ -219,9 +222,10 @@ def dataset_code(dataset: SeriesDataset) -> str:
         code = f"{head}dataset = st.load_dataset({', '.join(given).removeprefix('name=')})"
         kept = "" if origin.kept is None else f"\ndataset = st.keep_channels(dataset, {list(origin.kept)!r})"
         return code + kept
+    units = f"units={list(dataset.units)!r}, " if any(dataset.units) else ""
     options = (
         f"channel_names={list(dataset.channel_names)!r}, step={dataset.step!r}, unit={dataset.unit!r}, "
-        f"name={dataset.name!r}"
+        f"{units}name={dataset.name!r}"
     )
     arrays = "X_train, y_train, X_test, y_test" if dataset.n_test else "X_train, y_train"
     return (
@@ -240,7 +244,7 @@ def _is_there(origin: Origin) -> bool:
 
 def _classifier_code(session: Session) -> str:
     ds, params = session.dataset, session.classifier.get_params(deep=False)
-    axes = {"channel_names": ds.channel_names, "step": ds.step, "unit": ds.unit}
+    axes = {"channel_names": ds.channel_names, "step": ds.step, "unit": ds.unit, "units": ds.units}
     defaults = StelleClassifier().get_params(deep=False)
     given = []
     for name, value in params.items():

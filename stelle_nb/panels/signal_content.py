@@ -11,11 +11,10 @@ import torch
 
 from stelle_nb.data.cases import Series
 from stelle_nb.explain.regions import Case, find_regions
-from stelle_nb.explain.rows import in_rows, row_names
+from stelle_nb.explain.rows import in_rows, row_names, row_titles
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.notation import value_text
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom
 from stelle_nb.logic.traversal import Path, quantities, walk
@@ -55,7 +54,7 @@ def signal_rows(
     """A row for each signal or sum; channels come without edits, which the browser makes itself."""
     value_of = signal_values(torch.tensor(signal[None]), signal.shape[1])
     rows: Content = []
-    for each, name in row_names(shown, wording).items():
+    for each, name in row_titles(shown, wording).items():
         channel = each.channel if isinstance(each, Signal) and each.is_raw else -1
         values = base[channel] if channel >= 0 else value_of(each)[0].numpy()
         rows.append(
@@ -123,7 +122,8 @@ def _decisions(formula: Formula, signal: Case, wording: Wording) -> Content:
     marks: Content = []
     for found in find_decisions(formula, signal):
         values = np.asarray(value_of(found.signal)[0])
-        value, said = float(values[found.time]), value_text(float(values[found.time]), float(np.ptp(values)))
+        value = float(values[found.time])
+        said = wording.value(value, found.signal, spread=float(np.ptp(values)))
         text = f"decides: {said} at {clock.moment(found.time)}" if found.is_whole else ""
         marks.append({"key": _key(found.signal), "t": found.time, "value": value, "text": text})
     return marks

@@ -83,7 +83,7 @@ class SimplifierPanel(Panel[SimplifierState]):
     ) -> None:
         self.dataset = None if dataset is None else as_dataset(dataset)
         ds = self.dataset
-        self.wording = Wording() if ds is None else Wording(ds.channel_names, ds.step, ds.unit)
+        self.wording = Wording() if ds is None else Wording.of(ds)
         self._known: tuple[tuple[str, bool], Trace] | None = None
         if state is None:
             state = SimplifierState() if formula is None else SimplifierState(self.text_of(formula))

@@ -52,14 +52,12 @@ class TrainingState:
 
     def make_classifier(self, dataset: SeriesDataset) -> StelleClassifier:
         """A classifier with these settings, with names and times of the data, not fitted yet."""
-        return StelleClassifier(
-            self.variant,
+        return StelleClassifier.for_dataset(
+            dataset,
+            variant=self.variant,
             n_concepts=self.n_concepts,
             config=self._config() if self.variant == "paper" else None,
             random_state=self.random_state,
-            channel_names=dataset.channel_names,
-            step=dataset.step,
-            unit=dataset.unit,
         )
 
     @classmethod

@@ -17,7 +17,6 @@ from stelle_nb.explain.rows import row_names
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.notation import rounded
 from stelle_nb.logic.syntax import Truth
 from stelle_nb.logic.traversal import Path, node_at, quantities, replace_at
 from stelle_nb.semantics.witness import witness
@@ -75,7 +74,7 @@ def decision_html(formula: Formula, case: Case, wording: Wording) -> str:
     clock = Clock(wording.step, wording.unit)
     subject = row_names([*quantities(formula), found.atom.signal], wording)[found.atom.signal]
     when = clock.moment(min(found.time, case.shape[1] - 1))
-    value = rounded(abs(found.value), 3)
+    value = wording.value(abs(found.value), found.atom.signal)
     holds = (
         f"the formula holds by a margin of {value}" if found.value >= 0 else f"it fails to hold by {value}"
     )

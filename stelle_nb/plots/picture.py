@@ -13,12 +13,11 @@ from stelle_nb.explain.background import Background, values_of
 from stelle_nb.explain.figure import n_samples
 from stelle_nb.explain.frame import Frame, frame_of, is_off, words_of
 from stelle_nb.explain.regions import ASKED, FORBIDDEN, Case, Region, find_regions
-from stelle_nb.explain.rows import channels_of, in_rows, row_names, sum_numbers
+from stelle_nb.explain.rows import channels_of, in_rows, row_titles, sum_numbers
 from stelle_nb.explain.stretches import WEIGHED, Stretch, find_stretches
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.notation import value_text
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.traversal import quantities
 from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
@@ -52,7 +51,7 @@ def picture_rows(
     """
     n = n_samples(background) if case is None else case.shape[1]
     drawn = alternatives if len(alternatives) > 1 else (formula,)
-    names = row_names(_quantities([formula, *drawn]), wording)
+    names = row_titles(_quantities([formula, *drawn]), wording)
     order = {quantity: i for i, quantity in enumerate(names)}
     regions = [
         region if len(drawn) == 1 else replace(region, text=f"({i}) {region.text}")
@@ -85,15 +84,15 @@ def picture_rows(
         for decision in find_decisions(formula, case):
             values = np.asarray(values_of(decision.signal, case))
             value = float(values[decision.time])
-            said = value_text(value, float(np.ptp(values)))
+            said = wording.value(value, decision.signal, spread=float(np.ptp(values)))
             when = Clock(wording.step, wording.unit).moment(decision.time)
-            text = f"decides: {said} at {when}" if decision.is_whole else ""
+            said = f"{said} at {when}"
             rows.append(
                 {
                     "signal": names[decision.signal],
                     "place": order[decision.signal],
-                    "text": text,
-                    "label": f"{said} at {when}",
+                    "text": f"decides: {said}" if decision.is_whole else "",
+                    "label": said,
                     "level": sum(r.signal == decision.signal and _is_at_top(r) for r in regions),
                     **_beside(decision.time, decision.time, n, wording),
                     "t": at_time([decision.time], wording),
@@ -193,4 +192,4 @@ def _spread(items: list[int], n: int) -> list[int]:
 def _strided(wording: Wording, stride: int) -> Wording:
     if stride == 1:
         return wording
-    return Wording(wording.channel_names, (wording.step or 1.0) * stride, wording.unit)
+    return replace(wording, step=(wording.step or 1.0) * stride)

@@ -13,6 +13,7 @@ from stelle_nb.errors import PlotError
 from stelle_nb.estimator.door import enter_series
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.notation import checked_names, checked_units
 from stelle_nb.plots.print_style import entitle, finish_figure, new_figure
 from stelle_nb.plots.robustness import checked_labels, strip_rows
 from stelle_nb.plots.theme import colours_of, ordered_names
@@ -28,6 +29,7 @@ def figure_robustness(
     channel_names: Sequence[str] | None = None,
     step: float | None = None,
     unit: str | None = None,
+    units: Sequence[str | None] | None = None,
 ) -> Figure:
     """The picture of :func:`~stelle_nb.plots.plot_robustness` as a matplotlib figure.
 
@@ -51,6 +53,6 @@ def figure_robustness(
     strip.set_yticks(range(len(names)), names)
     strip.invert_yaxis()
     strip.set_xlabel("robustness (at least 0: the formula holds)", fontsize=8)
-    wording = Wording(None if channel_names is None else tuple(channel_names), step, unit)
+    wording = Wording(checked_names(channel_names), step, unit, checked_units(units))
     entitle(figure, wording.unicode(formula), wording.english(formula))
     return finish_figure(figure)

@@ -32,7 +32,7 @@ def figure_signals(
     Parameters are the same.
     """
     X, y, shown, numbers = choose_signals(dataset, part, channels, classes)
-    wording = Wording(dataset.channel_names, dataset.step, dataset.unit)
+    wording = Wording.of(dataset)
     names = names_of(shown)
     colours = dict(zip(names, colours_of(names), strict=True))
     figure, axes = new_figure(len(numbers), len(names), row_height=0.9, sharex=True, sharey="row")
@@ -45,8 +45,8 @@ def figure_signals(
             each.plot(row["t"], row["low"], color=colour, linewidth=0.4, alpha=0.75)
     for each, name in zip(axes[0], names, strict=True):
         each.set_title(name, fontsize=8)
-    for each, channel in zip(axes[:, 0], numbers, strict=True):
-        each.set_ylabel(textwrap.fill(dataset.channel_names[channel], 13), fontsize=7)
+    for each, title in zip(axes[:, 0], wording.channel_titles(numbers), strict=True):
+        each.set_ylabel(textwrap.fill(title, 13), fontsize=7)
     for each in axes[-1]:
         each.set_xlabel(time_title(wording), fontsize=8)
     return finish_figure(figure)

@@ -15,6 +15,7 @@ from stelle_nb.errors import PlotError
 from stelle_nb.estimator.door import enter_series
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.notation import checked_names, checked_units
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.lines import short
@@ -34,6 +35,7 @@ def plot_robustness(
     channel_names: Sequence[str] | None = None,
     step: float | None = None,
     unit: str | None = None,
+    units: Sequence[str | None] | None = None,
 ) -> PlotChart:
     """Show the robustness of a formula on the cases of each class; right of zero it holds.
 
@@ -44,14 +46,14 @@ def plot_robustness(
     ----------
     X, y
         Cases ``(case, channel, time)`` and their labels.
-    channel_names, step, unit
+    channel_names, step, unit, units
         For the texts, as for :meth:`stelle_nb.Formula.to_english`.
     """
     X = enter_series(X)
     labels = checked_labels(X, y)
     values = np.asarray(robustness(formula, np.array(X)), dtype=np.float64)
     names = ordered_names(labels)
-    wording = Wording(None if channel_names is None else tuple(channel_names), step, unit)
+    wording = Wording(checked_names(channel_names), step, unit, checked_units(units))
     heading = Heading("Which cases satisfy the formula?", wording.unicode(formula), wording.english(formula))
     rows = strip_rows({"": values}, labels, names)
     colour = alt.Color("label:N", legend=None, scale=alt.Scale(domain=names, range=colours_of(names)))

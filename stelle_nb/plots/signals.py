@@ -54,16 +54,15 @@ def plot_signals(
     """
     X, y, shown, numbers = choose_signals(dataset, part, channels, classes)
     every = dataset.classes.tolist()
-    wording = Wording(dataset.channel_names, dataset.step, dataset.unit)
+    wording = Wording.of(dataset)
     rows = signal_rows(X, y, shown, numbers, wording, n_cases)
     if highlighted is not None:
         if not 0 <= highlighted < len(y):
             raise PlotError(f"highlighted must lie from 0 to {len(y) - 1}, got {highlighted!r}.")
         rows += highlighted_rows(X, y, highlighted, numbers, wording)
     names = names_of(shown)
-    bodies = [
-        _row_of(i, len(numbers), dataset.channel_names[c], names, wording) for i, c in enumerate(numbers)
-    ]
+    titles = wording.channel_titles(numbers)
+    bodies = [_row_of(i, len(numbers), title, names, wording) for i, title in enumerate(titles)]
     left_out = [
         f"{len(some)} of {n} {what}"
         for some, n, what in ((numbers, dataset.n_channels, "channels"), (shown, len(every), "classes"))

@@ -13,6 +13,7 @@ from stelle_nb.data.cases import as_floats
 from stelle_nb.errors import PlotError
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.notation import checked_names, checked_units
 from stelle_nb.logic.traversal import walk
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
@@ -36,6 +37,7 @@ def plot_traces(
     channel_names: Sequence[str] | None = None,
     step: float | None = None,
     unit: str | None = None,
+    units: Sequence[str | None] | None = None,
 ) -> PlotChart:
     """Show when each part of a formula holds on a case, from the whole formula down to its comparisons.
 
@@ -46,11 +48,11 @@ def plot_traces(
     ----------
     case
         One case ``(channel, time)``; one dimension means one channel.
-    channel_names, step, unit
+    channel_names, step, unit, units
         For the texts, as for :meth:`stelle_nb.Formula.to_english`.
     """
     series = one_case(case)
-    wording = Wording(None if channel_names is None else tuple(channel_names), step, unit)
+    wording = Wording(checked_names(channel_names), step, unit, checked_units(units))
     rows, n_hidden = trace_rows(formula, series, wording)
     note = f"The {n_hidden} innermost parts are left out." if n_hidden else ""
     heading = Heading("When does each part hold?", wording.unicode(formula), wording.english(formula), note)

@@ -12,7 +12,7 @@ from stelle_nb.errors import PlotError
 from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.notation import rounded
+from stelle_nb.logic.notation import checked_names, checked_units, rounded
 from stelle_nb.logic.syntax import Always, And, AtLeast, Atom, Eventually, Implies, Not, Or, Until
 from stelle_nb.logic.traversal import Path, children, node_at, walk
 from stelle_nb.logic.weighted_sum import WeightedSum
@@ -39,6 +39,7 @@ def plot_tree(
     channel_names: Sequence[str] | None = None,
     step: float | None = None,
     unit: str | None = None,
+    units: Sequence[str | None] | None = None,
 ) -> PlotChart:
     """Show how a formula is built, and on a case how clearly each part holds.
 
@@ -51,10 +52,10 @@ def plot_tree(
         One case ``(channel, time)``; without it the tree has no values.
     marked
         The path of a part to mark, such as the part that a simplification changes.
-    channel_names, step, unit
+    channel_names, step, unit, units
         For the texts, as for :meth:`stelle_nb.Formula.to_english`.
     """
-    wording = Wording(None if channel_names is None else tuple(channel_names), step, unit)
+    wording = Wording(checked_names(channel_names), step, unit, checked_units(units))
     rows, n_hidden = tree_rows(
         formula, None if case is None else one_case(case), None if marked is None else tuple(marked), wording
     )

@@ -55,6 +55,8 @@ def test_other_variants_have_no_card_and_say_so() -> None:
     other = make_classifier("dense").fit(*make_bursts())
     with pytest.raises(ModelError, match="distil"):
         _ = other.card_
+    assert not hasattr(other, "card_")
+    other.fit(*make_bursts(seed=1))  # scikit-learn looks at all attributes before it fits again
 
 
 def test_a_cancelled_fit_leaves_nothing() -> None:

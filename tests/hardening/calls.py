@@ -19,10 +19,11 @@ Call = tuple[Callable[..., Any], dict[str, Any]]
 
 PHI = st.parse("F[2,8] (x0 >= 1 & G[0,3] x0 >= 0.5)")
 RULES = {"low": ~PHI, "high": PHI}
-AXES: dict[str, Any] = {"channel_names": ["a", "b"], "step": 0.1, "unit": "s"}
+AXES: dict[str, Any] = {"channel_names": ["a", "b"], "step": 0.1, "unit": "s", "units": ["V", None]}
+NO_AXES = {**AXES, "channel_names": None, "units": None}
 PARTS = {"X_train": X(), "y_train": Y(), "X_test": X(1), "y_test": Y()}
 COLUMNS = {"label": "label", "case": None, "time": None, "ignore": None, "resample": False}
-p, t, m = st.panels, st.teach, st.metrics
+p, m = st.panels, st.metrics
 
 
 @cache
@@ -187,8 +188,8 @@ DATA: dict[str, Callable[[], Call]] = {
     ),
     "load_dataset": lambda: (
         st.load_dataset,
-        {"name": "BasicMotions", "path": None, "unequal": "hold", "missing": "hold", "channel_names": None,
-         "step": 0.1, "unit": "s", **COLUMNS, "decimal": "auto", "may_download": False, "max_bytes": 2**30},
+        {"name": "BasicMotions", "path": None, "unequal": "hold", "missing": "hold", **NO_AXES, **COLUMNS,
+         "decimal": "auto", "may_download": False, "max_bytes": 2**30},
     ),
     "available_datasets": lambda: (st.available_datasets, {"include_downloads": False}),
     "make_planted": lambda: (
@@ -210,9 +211,10 @@ CLASSIFIER: dict[str, Callable[[], Call]] = {
     ),
     "StelleClassifier": lambda: (
         _new,
-        {"variant": "dense", "n_concepts": 5, "config": None, "random_state": 0, "device": "cpu", **AXES,
-         "progress": None, "on_epoch": None},
+        {"variant": "dense", "n_formulas": 2, "n_concepts": 5, "config": None, "random_state": 0,
+         "device": "cpu", **AXES, "progress": None, "on_epoch": None},
     ),
+    "StelleClassifier.for_dataset": lambda: (st.StelleClassifier.for_dataset, {"dataset": data(), **AXES}),
     "StelleClassifier.load": lambda: (st.StelleClassifier.load, {"path": "nowhere.zip", "device": "cpu"}),
     "StelleClassifier.save": lambda: (clf().save, {"path": "model.zip"}),
     "StelleClassifier.report": lambda: (
@@ -379,22 +381,4 @@ PANELS: dict[str, Callable[[], Call]] = {
         **_HAND,
     ),
 }  # fmt: skip
-TEACH: dict[str, Callable[[], Call]] = {
-    "teach.exercise": lambda: (
-        t.exercise, {"kind": "choose", "level": 1, "seed": 0, "formula": None, "progress": None}
-    ),
-    "teach.make_item": lambda: (t.make_item, {"kind": "choose", "level": 1, "seed": 0, "formula": None}),
-    "teach.judge": lambda: (t.judge, {"item": t.make_item("choose"), "answer": 0}),
-    "teach.solution": lambda: (t.solution, {"item": t.make_item("choose")}),
-    "teach.plot_item": lambda: (t.plot_item, {"item": t.make_item("choose")}),
-    "teach.written": lambda: (t.written, {"formula": PHI}),
-    "teach.mutants": lambda: (t.mutants, {"formula": PHI, "n_timepoints": 20}),
-    "teach.ExercisePanel": lambda: (t.ExercisePanel, {"state": None, "progress": None}),
-    "teach.ExerciseState": lambda: _panel(
-        t.ExercisePanel, t.ExerciseState, kind="choose", level=1, seed=0, formula=None
-    ),
-    "teach.Progress.from_json": lambda: (t.Progress.from_json, {"text": t.Progress().to_json()}),
-    "teach.Progress.save": lambda: (t.Progress().save, {"path": "progress.json"}),
-    "teach.Progress.load": lambda: (t.Progress.load, {"path": "nowhere.json"}),
-}  # fmt: skip
-CALLS = {**FORMULAS, **MEANING, **DATA, **CLASSIFIER, **METRICS, **PLOTS, **PANELS, **TEACH}
+CALLS = {**FORMULAS, **MEANING, **DATA, **CLASSIFIER, **METRICS, **PLOTS, **PANELS}

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
+
+import numpy as np
 
 import stelle_nb as st
 from tests.hardening.hostile import good_series
@@ -20,7 +23,20 @@ FIELDS: dict[str, Any] = {
     "step": 0.1,
     "unit": "s",
     "units": ["V", None],
+    "fidelity": 0.9,
 }
+SETTINGS: dict[str, Any] = {
+    field.name: getattr(st.CardConfig(), field.name) for field in fields(st.CardConfig)
+}
+
+
+class Teacher:
+    """Calls a case high if its first channel is."""
+
+    classes_ = ("low", "high")
+
+    def predict(self, X: Any) -> Any:
+        return np.where(X[:, 0, 0] > 0, "high", "low")
 
 
 def card() -> st.Scorecard:
@@ -35,7 +51,15 @@ CARDS: dict[str, Callable[[], Any]] = {
     "Scorecard": lambda: (st.Scorecard, FIELDS),
     **{
         f"Scorecard.{method}": _with_signals(method)
-        for method in ("degrees", "holds", "contributions", "scores", "predict_proba", "predict")
+        for method in (
+            "robustness",
+            "degrees",
+            "holds",
+            "contributions",
+            "scores",
+            "predict_proba",
+            "predict",
+        )
     },
     "Scorecard.without": lambda: (card().without, {"j": 1}),
     "Scorecard.replaced": lambda: (card().replaced, {"j": 1, "formula": PHI, "reach": 1.0}),
@@ -48,5 +72,19 @@ CARDS: dict[str, Callable[[], Any]] = {
     "Scorecard.to_text": lambda: (card().to_text, {"digits": 3}),
     "Scorecard.from_text": lambda: (st.Scorecard.from_text, {"text": card().to_text()}),
     "Scorecard.from_json": lambda: (st.Scorecard.from_json, {"text": card().to_json()}),
+    "CardConfig": lambda: (st.CardConfig, SETTINGS),
+    "distil": lambda: (
+        st.distil,
+        {
+            "classifier": Teacher(),
+            "X_train": good_series(),
+            "y": None,
+            "n_formulas": 1,
+            "config": st.CardConfig(n_candidates=20, n_synthetic=10, n_variants=5),
+            "random_state": 0,
+            "device": "cpu",
+            "progress": None,
+        },
+    ),
     "Scorecard.to_html": lambda: (card().to_html, {"path": "card.html"}),
 }

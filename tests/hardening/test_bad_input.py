@@ -67,6 +67,7 @@ TAKES_SCALAR: dict[str, Callable[[Any], Any]] = {
     "step": lambda v: small(step=v).fit(good_series(), good_labels()),
     "unit": lambda v: small(step=0.1, unit=v).fit(good_series(), good_labels()),
     "channel_names": lambda v: small(channel_names=v).fit(good_series(), good_labels()),
+    "units": lambda v: small(units=v).fit(good_series(), good_labels()),
     "gamma": lambda v: classifier().explain_local(good_series()[:1], gamma=v),
     "gamma_t": lambda v: classifier().explain_local(good_series()[:1], gamma_t=v),
     "gamma_l": lambda v: classifier().explain_local(good_series()[:1], gamma_l=v),

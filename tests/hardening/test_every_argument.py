@@ -13,9 +13,10 @@ from stelle_nb.model import default_model
 from tests.hardening.calls import CALLS as OTHER_CALLS
 from tests.hardening.card_calls import CARDS
 from tests.hardening.hostile import LABELS, SCALARS, SERIES
+from tests.hardening.teach_calls import TEACH
 from tests.hardening.trial import try_out
 
-CALLS = {**OTHER_CALLS, **CARDS}
+CALLS = {**OTHER_CALLS, **CARDS, **TEACH}
 OF_SERIES = {"X", "X_train", "X_test", "X_new", "x", "case", "cases", "frame", "data"}
 OF_LABELS = {"y", "y_train", "y_test", "y_new", "y_true", "y_pred", "predictions", "targets"}
 # Every kind of series and of labels is thrown at the main functions in test_bad_input; here one of each sort.

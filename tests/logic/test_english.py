@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -225,3 +226,32 @@ def test_half_a_surrogate_pair_is_no_name(names: list[str]) -> None:
     with pytest.raises(FormulaError, match="unit of time must be text that can be stored"):
         to_english(parse("x0 > 1"), unit="\ud800")
     assert "😀" in to_english(parse("x0 > 1"), ["😀"])
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("G[0,5] x0 > 2.2", "From 0 to 0.5 s, gyro x stays above 2.2 rad/s."),
+        ("G[0,5] x2 > 2.2", "From 0 to 0.5 s, acc stays above 2.2."),
+        ("G[0,5] (x0 > 1 -> F[0,2] x0 < 0)",
+         "From 0 to 0.5 s, whenever gyro x is above 1 rad/s, gyro x falls below 0 rad/s at some time within "
+         "the next 0.2 s."),
+        ("F[0,9] (x0 >= 1 & x0 <= 2 & x2 > 0)",
+         "At some time between 0 and 0.9 s, gyro x is between 1 and 2 rad/s and acc is above 0."),
+        ("G[0,5] (sum(x0, -x1) >= 3)", "From 0 to 0.5 s, gyro x stays above gyro y by 3 rad/s."),
+        ("G[0,5] (sum(x0, -x2) >= 3)", "From 0 to 0.5 s, gyro x stays above acc by 3."),
+        ("F[0,5] (sum(0.5*x0, 2*x1) >= 3)",
+         "At some time between 0 and 0.5 s, 0.5 times gyro x plus 2 times gyro y rises to 3 rad/s or more."),
+        ("tube(mean(x0, 3) ~ 1 2 3 4 5 6 +- 0.5)",
+         "At some time, the average of gyro x over the last 0.3 s begins to follow the shape 1, 2, 3, 4, 5, "
+         "6 rad/s (one point every 0.1 s) within 0.5 rad/s."),
+    ],
+)  # fmt: skip
+def test_values_have_the_units_of_their_channels(text: str, sentence: str) -> None:
+    assert to_english(parse(text), NAMES, 0.1, "s", units=["rad/s", "rad/s", None]) == sentence
+
+
+@pytest.mark.parametrize("units", ["m", 3, ["m", 3], ["\ud800"]])
+def test_other_units_are_refused(units: Any) -> None:
+    with pytest.raises(FormulaError, match="unit"):
+        to_english(parse("x0 > 1"), units=units)

@@ -131,4 +131,4 @@ def test_digits_are_passed_on() -> None:
     atom = Atom(0, ">=", 2.15649)
     assert to_unicode(atom, digits=None) == "x₀ ≥ 2.15649"
     assert to_latex(atom, digits=2) == r"x_{0} \geq 2.2"
-    assert to_english(atom, digits=2) == "At the start, x0 is at least 2.2."
+    assert to_english(atom, digits=2) == "At the start, x0 is above 2.2."

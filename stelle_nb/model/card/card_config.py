@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from stelle_nb.arguments import positive, whole
 from stelle_nb.errors import ModelError
@@ -66,7 +68,7 @@ class CardConfig:
     redundancy: float = 0.1
     reading: float = 0.1
     shrinkage: float = 1e-3
-    sparsity: float = 3e-4
+    sparsity: float = 2e-3
     least_points: float = 0.1
     digits: int = 3
 
@@ -78,7 +80,7 @@ class CardConfig:
         for name in ("shape_share", "average_share", "synthetic_weight", "label_share", "redundancy",
                      "reading", "shrinkage", "sparsity", "least_points"):  # fmt: skip
             positive(getattr(self, name), name, or_zero=True, error=ModelError)
-        object.__setattr__(self, "levels", tuple(float(level) for level in self.levels))
+        object.__setattr__(self, "levels", _as_levels(self.levels))
 
     @property
     def shares(self) -> dict[str, float]:
@@ -95,3 +97,13 @@ class CardConfig:
         """
         affordable = max(self.fewest_synthetic, self.synthetic_values // n_timepoints)
         return min(self.n_synthetic, affordable)
+
+
+def _as_levels(values: Any) -> tuple[float, ...]:
+    rule = "levels must hold numbers between 0 and 1, at least one"
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise ModelError(f"{rule}, got {values!r}. Try (0.25, 0.5, 0.75).")
+    levels = tuple(positive(level, "A level", most=1.0, error=ModelError) for level in values)
+    if not levels or max(levels) >= 1:
+        raise ModelError(f"{rule}, got {values!r}. Try (0.25, 0.5, 0.75).")
+    return levels

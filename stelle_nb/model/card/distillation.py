@@ -11,7 +11,7 @@ import numpy.typing as npt
 import torch
 from jaxtyping import Float, Int
 
-from stelle_nb.arguments import seed_of, whole, with_methods
+from stelle_nb.arguments import seed_of, shortened, whole, with_methods
 from stelle_nb.data.cases import Series, as_cases
 from stelle_nb.errors import ModelError
 from stelle_nb.model.card.card_config import CardConfig
@@ -72,7 +72,10 @@ def distil(
     """
     n_formulas = whole(n_formulas, "n_formulas", least=1, most=MOST_FORMULAS, error=ModelError)
     with_methods(classifier, "classifier", "predict", error=ModelError, way="Fit a classifier first.")
-    X, config = _entered(X_train), config or CardConfig()
+    config = CardConfig() if config is None else config
+    if not isinstance(config, CardConfig):
+        raise ModelError(f"config must be a CardConfig, got {shortened(config)}. Try CardConfig(**config).")
+    X = _entered(X_train)
     classes = _classes_of(classifier)
     teacher = _teacher_of(classifier, classes)
     rng = np.random.default_rng(seed_of(random_state, error=ModelError))
@@ -166,7 +169,7 @@ def _numbers_of(labels: Any, classes: list[Any], n_cases: int) -> Int[npt.NDArra
     given = np.asarray(labels).tolist()
     if not isinstance(given, list) or len(given) != n_cases:
         raise ModelError(f"One label for each of the {n_cases} cases was expected, got {labels!r}.")
-    unknown = [label for label in given if label not in number]
+    unknown = [label for label in given if isinstance(label, list | dict) or label not in number]
     if unknown:
-        raise ModelError(f"Labels must be among the classes {classes}, got {unknown[0]!r}.")
+        raise ModelError(f"Labels must be among the classes {classes}, got {shortened(unknown[0])}.")
     return np.array([number[label] for label in given], dtype=np.intp)
