@@ -216,7 +216,8 @@ def test_the_explorer_shows_the_new_model(fresh: Session) -> None:
     assert "7 of 7 concepts" in explorer.concepts.count.value
     assert explorer.gamma.state.case == 3 and explorer.gamma.state.gamma_t == 0.5
     assert explorer.gamma.explanation is not None
-    assert explorer.simplifier.state.formula == str(explorer.gamma.explanation.before)
+    shown = explorer.gamma.explanation
+    assert explorer.simplifier.state.formula == shown.wording.ascii(shown.before)
     explorer.close()
     assert fresh._followers == []
 
