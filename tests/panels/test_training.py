@@ -93,7 +93,7 @@ def test_a_panel_without_a_model_gets_one() -> None:
     panel.wait()
     assert panel.classifier is not None and panel.classifier.n_concepts == 10
     assert "toy: accuracy" in panel.status.value
-    assert "default, n_concepts = 10" in panel.results.value
+    assert "dense, n_concepts = 10" in panel.results.value
 
 
 def test_the_same_settings_give_the_model_of_plain_code(fresh: Session) -> None:
