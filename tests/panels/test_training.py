@@ -258,3 +258,14 @@ def test_a_list_whose_first_choice_is_none_shows_it() -> None:
     control = dropdown("concepts", "How many.", [])
     show_options(control, [("own choice", None), ("50", 50)], None)
     assert (control.label, control.value) == ("own choice", None)
+
+
+def test_a_score_card_is_trained_and_says_what_it_does() -> None:
+    said: list[str] = []
+    panel = TrainingPanel(make_toy(), state=TrainingState("scorecard", n_concepts=10))
+    panel.status.observe(lambda change: said.append(str(change["new"])), "value")
+    panel.start()
+    panel.wait()
+    assert panel.classifier is not None and panel.classifier.card_.n_formulas >= 1
+    assert any("as a teacher" in text or "synthetic cases" in text for text in said)
+    assert "scorecard, n_concepts = 10" in panel.results.value
