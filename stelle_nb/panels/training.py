@@ -16,8 +16,8 @@ from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PanelError
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.explain.explanation import percent
-from stelle_nb.model.config import KERNELS
 from stelle_nb.model.card.card_model import STAGES as CARD_STAGES
+from stelle_nb.model.config import KERNELS
 from stelle_nb.model.default_model import STAGES as DENSE_STAGES
 from stelle_nb.model.history import History
 from stelle_nb.panels.base import Panel, guarded
