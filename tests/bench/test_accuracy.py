@@ -324,7 +324,7 @@ def test_means_leave_out_what_stands_apart_and_anchors_stand_beside() -> None:
     )
     assert "the command" in text and "c0ffee" in text and "Python 3" in text
     assert line_of(text, "| method")[2:] == ["LI", "ER", "AF", "mean"]
-    assert line_of(text, "| stelle_nb default")[2:] == [
+    assert line_of(text, "| stelle_nb dense")[2:] == [
         "0.600 ± 0.141", "0.900 ± 0.000", "0.200 ± 0.141", "0.7500",
     ]  # fmt: skip
     assert line_of(text, "| ROCKET, published")[1:] == ["30 resamples", "0.900", "0.800", "–", "0.8500"]
