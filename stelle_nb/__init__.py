@@ -3,7 +3,7 @@
 >>> import stelle_nb as st
 >>> phi = st.parse("F[30,40] (x1 >= 2.156)")
 >>> print(phi.to_english(channel_names=["bend", "turn"], step=0.1, unit="s"))
-Between 3 and 4 s, turn reaches 2.16.
+Between 3 and 4 s, turn reaches 2.156.
 """
 
 from __future__ import annotations

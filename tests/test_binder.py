@@ -213,7 +213,7 @@ def test_a_name_that_is_no_account_is_refused(links: ModuleType, name: str) -> N
 def test_make_links_writes_the_readme(clone: Path) -> None:
     shutil.copy(ROOT / "Makefile", clone)
     shutil.copy(ROOT / "constraints.txt", clone)
-    make = ("make", f"PYTHON={sys.executable}", "links")
+    make = ("make", "--no-print-directory", f"PYTHON={sys.executable}", "links")
     done = run_in(Path(sys.executable).parent, clone, *make, "ACCOUNT=ada")
     assert done.returncode == 0, done.stderr
     assert done.stdout == "README.md links to ada/stelle_nb. Commit and push it.\n"

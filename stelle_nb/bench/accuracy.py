@@ -11,7 +11,7 @@ import argparse
 import shlex
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +76,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--curve", nargs="+", type=_size, default=[None], help="sizes of the vocabulary, such as 50 200 all"
     )
+    parser.add_argument(
+        "--formulas", nargs="+", type=_count, default=[5], help="formulas for each class of a score card"
+    )
     parser.add_argument("--anchors", type=Path, help="CSV of published accuracies to show beside ours")
     parser.add_argument("--apart", nargs="+", default=[], help="data sets to leave out of the means")
     parser.add_argument("--unequal", default="refuse", choices=("refuse", "hold", "resample"))
@@ -112,10 +115,16 @@ def make_plan(options: argparse.Namespace) -> Plan:
         for seed in range(max(options.seeds, options.peer_seeds))
         for name in dict.fromkeys(names)
         for contender in dict.fromkeys((*options.variants, *options.peers))
-        for size in (dict.fromkeys(options.curve) if contender in VARIANTS else (None,))
+        for size in _sizes(options, contender)
         if seed < (options.seeds if contender in VARIANTS else options.peer_seeds)
     ]
     return {task: settings[task.dataset, task.variant] for task in tasks}
+
+
+def _sizes(options: argparse.Namespace, contender: str) -> Iterable[int | None]:
+    if contender in PEERS:
+        return (None,)
+    return dict.fromkeys(options.formulas if contender == "scorecard" else options.curve)
 
 
 def take_in(path: Path, ledger: Ledger) -> None:

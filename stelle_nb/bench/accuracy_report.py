@@ -194,7 +194,8 @@ def method_label(variant: str, concepts: int | None) -> str:
     """What tables call a classifier."""
     if variant in PEERS:
         return f"{variant.upper()}, aeon"
-    return f"stelle_nb {variant}" + ("" if concepts is None else f", {concepts} concepts")
+    noun = "formulas per class" if variant == "scorecard" else "concepts"
+    return f"stelle_nb {variant}" + ("" if concepts is None else f", {concepts} {noun}")
 
 
 def protocol(rows: Sequence[Row]) -> str:

@@ -11,6 +11,7 @@ Variant = Literal["scorecard", "dense", "paper"]
 Peer = Literal["rocket", "quant", "rdst"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
 PEERS: tuple[Peer, ...] = get_args(Peer)
+RENAMED = {"default": "dense"}  # variants in tables of before, and what they are called now
 WARM_UP_SHAPE = (8, 64)  # cases and samples
 
 
@@ -20,7 +21,7 @@ def make_classifier(name: str, *, n_concepts: int | None = None, seed: int = 0, 
     Parameters
     ----------
     n_concepts
-        Size of the vocabulary of ours.
+        Size of the vocabulary of ours; of a score card, formulas for each class.
     is_tiny
         Whether a peer gets few features, to be compiled and thrown away.
 
@@ -29,7 +30,12 @@ def make_classifier(name: str, *, n_concepts: int | None = None, seed: int = 0, 
     Imports wait until they are needed, so that the memory of a run is that of its own classifier.
     """
     match name:
-        case "scorecard" | "dense" | "paper":
+        case "scorecard":
+            from stelle_nb.estimator.classifier import StelleClassifier
+
+            size = {} if n_concepts is None else {"n_formulas": n_concepts}
+            return StelleClassifier(name, random_state=seed, device="cpu", **size)
+        case "dense" | "paper":
             from stelle_nb.estimator.classifier import StelleClassifier
 
             return StelleClassifier(name, n_concepts=n_concepts, random_state=seed, device="cpu")

@@ -16,7 +16,7 @@ from pathlib import Path
 import pandas as pd
 
 from stelle_nb.bench.anchors import Anchor, full_name, read_anchors
-from stelle_nb.bench.contenders import PEERS
+from stelle_nb.bench.contenders import PEERS, RENAMED
 from stelle_nb.bench.explanation_report import Figures, Published
 from stelle_nb.bench.explanations import read_published
 from stelle_nb.bench.ledger import read_entries
@@ -139,6 +139,7 @@ def read_figures(path: Path) -> pd.DataFrame | None:
         frame = pd.read_csv(path)
         texts = ["method", "group"]
         frame[texts] = frame[texts].fillna("").astype(str)
+        frame["variant"] = frame["variant"].replace(RENAMED)
     except (OSError, ValueError, KeyError) as error:
         raise BenchError(f"{path} is no table of figures ({error}). Make it anew.") from error
     return frame

@@ -7,10 +7,11 @@ import io
 import types
 import typing
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
+from stelle_nb.bench.contenders import RENAMED
 from stelle_nb.bench.jobs import Job, canonical
 from stelle_nb.bench.ledger import Entry
 from stelle_nb.bench.run import IDENTITY, Row, Task
@@ -41,7 +42,7 @@ def to_entry(row: Row) -> Entry:
 
 def to_row(entry: Entry) -> Row:
     """The row of an entry."""
-    return Row(**entry.values, status=entry.status, error=entry.error)
+    return _renamed(Row(**entry.values, status=entry.status, error=entry.error))
 
 
 def rows_of(entries: Mapping[str, Entry]) -> list[Row]:
@@ -81,11 +82,15 @@ def _parsed(path: Path, number: int, line: list[str]) -> Row:
     kinds = typing.get_type_hints(Row)
     try:
         texts = dict(zip(COLUMNS, line, strict=True))
-        return Row(**{name: _parse(text, kinds[name]) for name, text in texts.items()})
+        return _renamed(Row(**{name: _parse(text, kinds[name]) for name, text in texts.items()}))
     except ValueError as error:
         raise BenchError(
             f"{path}, line {number}, is no run ({error}). Mend the line, or choose another --out."
         ) from error
+
+
+def _renamed(row: Row) -> Row:
+    return replace(row, variant=RENAMED.get(row.variant, row.variant))
 
 
 def _to_text(value: Any) -> str:

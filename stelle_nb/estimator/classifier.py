@@ -344,7 +344,10 @@ class StelleClassifier(FitsDatasets, Explaining, BaseClassifier):  # type: ignor
             return
         expected = CONFIGS.get(self.variant)
         if expected is None:
-            raise ModelError("config holds settings of a score card or of the paper's network. Leave it out.")
+            raise ModelError(
+                "config holds settings of a score card or of the paper's network, "
+                f"got variant={self.variant!r}. Use variant='scorecard' or variant='paper' with it."
+            )
         if not isinstance(self.config, expected):
             raise ModelError(
                 f"config must be a {expected.__name__} for variant={self.variant!r}, got {self.config!r}. "

@@ -11,7 +11,7 @@ from stelle_nb.errors import DataWarning
 from stelle_nb.model.outliers import Reach
 
 FEWEST_STEPS = 256  # of single precision that the course of a series should extend over
-CALLER = 5  # frames up from a warning given here, past those of aeon: who called fit
+CALLER = 6  # frames up from a warning given here, past those of aeon: who called fit
 
 
 def warn_of_glitches(X: Series, reach: Reach) -> None:

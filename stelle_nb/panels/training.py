@@ -16,8 +16,9 @@ from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PanelError
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.explain.explanation import percent
+from stelle_nb.model.card.card_model import STAGES as CARD_STAGES
 from stelle_nb.model.config import KERNELS
-from stelle_nb.model.default_model import STAGES
+from stelle_nb.model.default_model import STAGES as DENSE_STAGES
 from stelle_nb.model.history import History
 from stelle_nb.panels.base import Panel, guarded
 from stelle_nb.panels.chart_view import ChartView, bare_spec
@@ -35,7 +36,7 @@ _MAX_POINTS = 120  # of a curve
 _CHART_WAIT = 1.0  # seconds between two drawings of the curves
 _VARIANTS = [
     ("a score card of a few formulas", "scorecard"),
-    ("thousands of concepts, the most accurate", "dense"),
+    ("the most accurate model", "dense"),
     ("the network of the paper", "paper"),
 ]
 _N_CONCEPTS = (50, 100, 250, 500, 1000, 2000)
@@ -274,7 +275,7 @@ def _said(status: RunStatus) -> str:
         if status.done == 0:
             return "Preparing …"
         if not n:
-            where += f", {_stage(status.done)}"
+            where += f", {_stage(status)}"
         left = "" if status.left is None else f", about {status.left:.0f} s left"
         return f"Training: {where}{left}."
     took = f"after {status.seconds:.1f} s"
@@ -286,6 +287,7 @@ def _said(status: RunStatus) -> str:
     }[status.phase]
 
 
-def _stage(done: int) -> str:
-    """What the default model is doing."""
-    return STAGES[max(start for start in STAGES if start <= done)]
+def _stage(status: RunStatus) -> str:
+    """What a model that has no epochs is doing."""
+    stages = CARD_STAGES if status.variant == "scorecard" else DENSE_STAGES
+    return stages[max(start for start in stages if start <= status.done)]

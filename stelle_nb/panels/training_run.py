@@ -40,6 +40,8 @@ class RunStatus:
         What the paper's network did in each epoch, and the one whose state it would keep.
     error
         Why it failed.
+    variant
+        Which model is trained.
     """
 
     phase: Phase = "running"
@@ -50,6 +52,7 @@ class RunStatus:
     epochs: tuple[EpochRow, ...] = ()
     best_epoch: int | None = None
     error: Exception | None = None
+    variant: str = "dense"
 
 
 @final
@@ -76,7 +79,7 @@ class TrainingRun:
         on_status: Callable[[RunStatus], None],
         on_end: Callable[[RunStatus, StelleClassifier | None], None],
     ) -> None:
-        self.status = RunStatus()
+        self.status = RunStatus(variant=classifier.variant)
         self._classifier, self._dataset = classifier, dataset
         self._on_status, self._on_end = on_status, on_end
         self._is_cancelled = threading.Event()

@@ -16,8 +16,9 @@ from sklearn.metrics import balanced_accuracy_score, brier_score_loss
 import stelle_nb
 from stelle_nb.bench import accuracy, provenance, scheduler
 from stelle_nb.bench import run as running
-from stelle_nb.bench.accuracy_report import Header, write_report
+from stelle_nb.bench.accuracy_report import Header, method_label, write_report
 from stelle_nb.bench.anchors import Anchor, read_anchors
+from stelle_nb.bench.contenders import make_classifier
 from stelle_nb.bench.jobs import perform
 from stelle_nb.bench.ledger import Entry, read_entries
 from stelle_nb.bench.outcomes import outcomes
@@ -323,7 +324,7 @@ def test_means_leave_out_what_stands_apart_and_anchors_stand_beside() -> None:
     )
     assert "the command" in text and "c0ffee" in text and "Python 3" in text
     assert line_of(text, "| method")[2:] == ["LI", "ER", "AF", "mean"]
-    assert line_of(text, "| stelle_nb default")[2:] == [
+    assert line_of(text, "| stelle_nb dense")[2:] == [
         "0.600 ± 0.141", "0.900 ± 0.000", "0.200 ± 0.141", "0.7500",
     ]  # fmt: skip
     assert line_of(text, "| ROCKET, published")[1:] == ["30 resamples", "0.900", "0.800", "–", "0.8500"]
@@ -358,3 +359,15 @@ def test_the_code_has_a_name_that_changes_with_what_predicts(
     assert provenance.code_digest() == before
     (tmp_path / "model" / "a.py").write_text("2")
     assert provenance.code_digest() != before
+
+
+def test_rows_of_the_old_name_are_read_as_the_dense_model(tmp_path: Path) -> None:
+    path = tmp_path / "old.csv"
+    write_rows(path, [replace(ROW, variant="default")])
+    assert [row.variant for row in read_rows(path)] == ["dense"]
+
+
+def test_score_cards_are_measured_by_formulas_for_each_class() -> None:
+    assert make_classifier("scorecard", n_concepts=3).n_formulas == 3
+    assert make_classifier("scorecard").n_formulas == 5
+    assert method_label("scorecard", 3) == "stelle_nb scorecard, 3 formulas per class"

@@ -85,7 +85,7 @@ def test_tables_hold_ours_beside_the_published(tmp_path: Path, anchors: Path) ->
     given = ["--results", str(results), "--anchors", str(anchors), "--apart", "AF", "--out", str(out)]
     paper.main(given)
     accuracy = out / "accuracy.md"
-    assert line(accuracy, "stelle_nb default") == [
+    assert line(accuracy, "stelle_nb dense") == [
         "2 resamples x 1 seed", "0.150 ± 0.071", "0.850 ± 0.071", "0.750 ± 0.071", "0.800", "2.50",
     ]  # fmt: skip
     assert line(accuracy, "HC2, published", "30 resamples") == ["0.280", "0.990", "0.930", "0.960", "1.00"]
@@ -99,7 +99,7 @@ def test_tables_hold_ours_beside_the_published(tmp_path: Path, anchors: Path) ->
         "75.0", "75.0", "75.0",
     ]  # fmt: skip
     assert line(out / "global.md", "ERing", "published")[3:6] == ["71.4", "–", "8.7 n, 2.0 v"]
-    assert line(out / "times.md", "ERing", "stelle_nb default") == ["2", "1", "3", "500", "4", "1.5"]
+    assert line(out / "times.md", "ERing", "stelle_nb dense") == ["2", "1", "3", "500", "4", "1.5"]
     assert pd.read_csv(out / "accuracy.csv").shape == (5, 7)
     assert r"0.850 $\pm$ 0.071" in (out / "accuracy.tex").read_text()
     page = (out / "README.md").read_text()

@@ -181,7 +181,7 @@ def test_a_case_is_chosen_in_all_panels(lab: Any) -> None:
     panel.get_by_role("tab", name="Concepts", exact=True).click()
     expect(panel.get_by_text("On unseen case 2 it")).to_be_visible()
     panel.get_by_role("tab", name="Simplify", exact=True).click()
-    formula = lab.run("print(explorer.gamma.explanation.before, end='')")
+    formula = lab.run("seen = explorer.gamma.explanation; print(seen.wording.ascii(seen.before), end='')")
     expect(panel.locator("input[type=text]:visible").first).to_have_value(formula)
 
 
@@ -250,7 +250,7 @@ def test_another_data_set_is_shown_in_all_panels(lab: Any) -> None:
     panel.get_by_role("tab", name="Data", exact=True).click()
     expect(panel.get_by_text("67 training and 1029 unseen cases")).to_be_visible()
     panel.get_by_role("tab", name="Simplify", exact=True).click()
-    formula = lab.run("print(explorer.gamma.explanation.before, end='')")
+    formula = lab.run("seen = explorer.gamma.explanation; print(seen.wording.ascii(seen.before), end='')")
     expect(panel.locator("input[type=text]:visible").first).to_have_value(formula)
 
 

@@ -154,7 +154,7 @@ def test_the_data_are_left_as_they_were(variant: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"variant": "best"}, "'default', 'paper', got 'best'"),
+        ({"variant": "best"}, "'scorecard', 'dense', 'paper', got 'best'"),
         ({"config": PaperConfig()}, "variant='paper'"),
         ({"n_concepts": 0}, "at least 1, got 0"),
         ({"n_concepts": 2.5}, "whole number"),

@@ -135,7 +135,7 @@ def make_classifier(variant: str) -> StelleClassifier:
     )
 
 
-@pytest.fixture(scope="session", params=["default", "paper"])
+@pytest.fixture(scope="session", params=["dense", "paper"])
 def fitted(request: pytest.FixtureRequest) -> StelleClassifier:
     X, codes = make_series()
     with pytest.MonkeyPatch.context() as patch:

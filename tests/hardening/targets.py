@@ -292,7 +292,7 @@ def of_class(folder: Path) -> str:
 @cache
 def _loaded(folder: Path) -> st.StelleClassifier:
     saved("dense", folder)
-    return st.StelleClassifier.load(folder / "default.zip")
+    return st.StelleClassifier.load(folder / "dense.zip")
 
 
 @cache

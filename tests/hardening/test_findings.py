@@ -69,7 +69,7 @@ def test_a_ledger_with_bytes_that_are_no_text(column: str, folder: Path) -> None
 
 def test_numbers_too_large_for_a_float(folder: Path) -> None:
     saved("dense", folder)
-    clf = st.StelleClassifier.load(folder / "default.zip")
+    clf = st.StelleClassifier.load(folder / "dense.zip")
     document = json.loads(clf.explain_local(np.zeros((1, *clf.series_.shape[1:])))[0].to_json())
     document["robustness"] = 10**400
     with pytest.raises(st.StelleError, match="broken"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from stelle_nb.errors import Cancelled, DataError, ExplanationError
 from stelle_nb.estimator import explaining
 from stelle_nb.explain import pool
 from stelle_nb.explain.background import MAX_CASES, Background
+from stelle_nb.explain.wording import Wording
 from stelle_nb.model import default_model
 from stelle_nb.panels.explanation import ExplanationPanel
 from stelle_nb.panels.session import Session
@@ -96,7 +98,7 @@ def test_some_classes_are_described_in_their_order(
     found = fitted.explain_global(target=[9, 3, 9], progress=lambda *now: told.append(now))
     assert found == {3: "class 3", 9: "class 9"} and list(found) == [3, 9]
     assert told == [(0, 2 * STEPS), (STEPS, 2 * STEPS), (2 * STEPS, 2 * STEPS)]
-    assert fitted.explain_global(target=[]) == {} and len(fitted.explain_global()) == N_CLASSES
+    assert len(fitted.explain_global()) == N_CLASSES
     with pytest.raises(Cancelled, match="140 of 200000"):
         fitted.explain_global(progress=lambda done, total: done < 7 * STEPS)
 
@@ -109,8 +111,13 @@ def test_a_panel_shows_the_likeliest_and_asks_for_one_class(
     panel = ExplanationPanel(session)
     assert "9970 others" in panel.after.value and len(panel.after.value) < 20_000
     panel.close()
-    monkeypatch.setattr(fitted, "explain_global", lambda *_, target, **__: {target: f"what makes {target}"})
-    assert session.explain_class(4, 0.0) == "what makes 4"
+    wording = Wording(("a",), units=("V",))
+
+    def described(*_: object, target: int, **__: object) -> dict[int, SimpleNamespace]:
+        return {target: SimpleNamespace(target=target, wording=wording)}
+
+    monkeypatch.setattr(fitted, "explain_global", described)
+    assert session.explain_class(4, 0.0).target == 4
     assert session.knows_class(4, 0.0) and not session.knows_class(5, 0.0)
 
 

@@ -50,7 +50,7 @@ def test_the_playground_speaks_of_the_given_channel(dataset: st.SeriesDataset, t
     assert replayed(panel, dataset).formula == SECOND
     document = json.loads(panel.export("JSON", tmp_path).read_text())
     assert parse(document["formula"], document["channel_names"]) == SECOND
-    assert document["english"] == "At some time between samples 1 and 3, x2 rises to 0.5 or more."
+    assert document["english"] == "Between samples 1 and 3, x2 reaches 0.5."
     assert playground(dataset, "F[1,3] x2 >= 0.5").formula == SECOND
 
 

@@ -93,7 +93,7 @@ def test_a_panel_without_a_model_gets_one() -> None:
     panel.wait()
     assert panel.classifier is not None and panel.classifier.n_concepts == 10
     assert "toy: accuracy" in panel.status.value
-    assert "default, n_concepts = 10" in panel.results.value
+    assert "dense, n_concepts = 10" in panel.results.value
 
 
 def test_the_same_settings_give_the_model_of_plain_code(fresh: Session) -> None:
@@ -216,7 +216,8 @@ def test_the_explorer_shows_the_new_model(fresh: Session) -> None:
     assert "7 of 7 concepts" in explorer.concepts.count.value
     assert explorer.gamma.state.case == 3 and explorer.gamma.state.gamma_t == 0.5
     assert explorer.gamma.explanation is not None
-    assert explorer.simplifier.state.formula == str(explorer.gamma.explanation.before)
+    shown = explorer.gamma.explanation
+    assert explorer.simplifier.state.formula == shown.wording.ascii(shown.before)
     explorer.close()
     assert fresh._followers == []
 
@@ -257,3 +258,14 @@ def test_a_list_whose_first_choice_is_none_shows_it() -> None:
     control = dropdown("concepts", "How many.", [])
     show_options(control, [("own choice", None), ("50", 50)], None)
     assert (control.label, control.value) == ("own choice", None)
+
+
+def test_a_score_card_is_trained_and_says_what_it_does() -> None:
+    said: list[str] = []
+    panel = TrainingPanel(make_toy(), state=TrainingState("scorecard", n_concepts=10))
+    panel.status.observe(lambda change: said.append(str(change["new"])), "value")
+    panel.start()
+    panel.wait()
+    assert panel.classifier is not None and panel.classifier.card_.n_formulas >= 1
+    assert any("as a teacher" in text or "synthetic cases" in text for text in said)
+    assert "scorecard, n_concepts = 10" in panel.results.value

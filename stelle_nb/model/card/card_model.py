@@ -24,6 +24,12 @@ from stelle_nb.model.default_model import fit_default
 from stelle_nb.progress import Progress, Share, as_progress
 
 TEACHING, ASKING = 30, 55  # hundredths of the work after which the teacher is fitted, and has answered
+STAGES = {
+    0: "the dense model is fitted as a teacher",
+    TEACHING: "the teacher labels synthetic cases",
+    ASKING: "idioms are drawn and chosen",
+}
+"""What happens from each hundredth on that progress reports."""
 
 
 class ScorecardModel(ConceptModel):
