@@ -12,6 +12,7 @@ Peer = Literal["rocket", "quant", "rdst"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
 PEERS: tuple[Peer, ...] = get_args(Peer)
 RENAMED = {"default": "dense"}  # variants in tables of before, and what they are called now
+FORMULAS = 5  # for each class of a score card, if nothing else is asked for
 WARM_UP_SHAPE = (8, 64)  # cases and samples
 
 
@@ -33,8 +34,8 @@ def make_classifier(name: str, *, n_concepts: int | None = None, seed: int = 0, 
         case "scorecard":
             from stelle_nb.estimator.classifier import StelleClassifier
 
-            size = {} if n_concepts is None else {"n_formulas": n_concepts}
-            return StelleClassifier(name, random_state=seed, device="cpu", **size)
+            size = FORMULAS if n_concepts is None else n_concepts
+            return StelleClassifier(name, n_formulas=size, random_state=seed, device="cpu")
         case "dense" | "paper":
             from stelle_nb.estimator.classifier import StelleClassifier
 
