@@ -52,10 +52,8 @@ class StelleClassifier(FitsDatasets, Explaining, BaseClassifier):  # type: ignor
     Parameters
     ----------
     variant
-        ``"scorecard"`` is a short list of formulas with points for every class, which is its own
-        explanation: ``card_``. ``"dense"``, a linear head on thousands of concepts drawn from the training
-        cases, is somewhat more accurate where classes are many or hard to tell apart. ``"paper"`` is the
-        network of the paper.
+        ``"scorecard"``: a few formulas with points for every class, see ``card_``. ``"dense"``: a linear head
+        on thousands of concepts drawn from the training cases. ``"paper"``: the network of the paper.
     n_formulas
         Formulas of a score card for each class, on average; at most.
     n_concepts
@@ -344,10 +342,7 @@ class StelleClassifier(FitsDatasets, Explaining, BaseClassifier):  # type: ignor
             return
         expected = CONFIGS.get(self.variant)
         if expected is None:
-            raise ModelError(
-                "config holds settings of a score card or of the paper's network, "
-                f"got variant={self.variant!r}. Use variant='scorecard' or variant='paper' with it."
-            )
+            raise ModelError("config needs variant='scorecard' or variant='paper'. Leave it out.")
         if not isinstance(self.config, expected):
             raise ModelError(
                 f"config must be a {expected.__name__} for variant={self.variant!r}, got {self.config!r}. "

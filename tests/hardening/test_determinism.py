@@ -80,14 +80,21 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
 
 
 def test_the_same_seed_gives_the_same_bytes_in_another_process(here: dict[str, Any], tmp_path: Path) -> None:
-    assert elsewhere(tmp_path / "again", 1) == here
+    once, again = (elsewhere(tmp_path / name, 1) for name in ("once", "again"))
+    assert once == again
+    assert once["dense"] == here["dense"]
+    # where much else has run before, MKL's sums may differ in the last bit of a weight of the network
+    _check_close(here["paper"], once["paper"])
 
 
 def test_two_threads_give_the_same_to_within_rounding(here: dict[str, Any], tmp_path: Path) -> None:
     two = elsewhere(tmp_path / "two", 2)
     for variant in VARIANTS:
-        shares = [np.array(each[variant]["shares"]) for each in (here, two)]
-        assert np.abs(shares[0] - shares[1]).max() <= TOLERANCE
-        assert np.array_equal(shares[0].argmax(1), shares[1].argmax(1))
-        formulas = [json.loads(each[variant]["text"])["formula"] for each in (here, two)]
-        assert formulas[0] == formulas[1]
+        _check_close(here[variant], two[variant])
+
+
+def _check_close(one: dict[str, Any], other: dict[str, Any]) -> None:
+    shares = [np.array(each["shares"]) for each in (one, other)]
+    assert np.abs(shares[0] - shares[1]).max() <= TOLERANCE
+    assert np.array_equal(shares[0].argmax(1), shares[1].argmax(1))
+    assert json.loads(one["text"])["formula"] == json.loads(other["text"])["formula"]
