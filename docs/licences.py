@@ -17,7 +17,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 PARTS = {
     "Always installed": PROJECT["dependencies"],
     "For experiments: the extra `bench`": PROJECT["optional-dependencies"]["bench"],
-    "For the page of its own: the extra `app`": PROJECT["optional-dependencies"]["app"],
+    "For the standalone page: the extra `app`": PROJECT["optional-dependencies"]["app"],
 }
 KINDS = {  # the first that fits counts
     "strong copyleft": r"\bA?GPL|(?<!Lesser )General Public",
@@ -25,20 +25,20 @@ KINDS = {  # the first that fits counts
     "permissive": r"\b(MIT|BSD|Apache|ISC|PSF|PSFL|Python Software Foundation|HPND|Zlib|Unlicense)\b",
 }
 REMARKS = {
-    "stlcgpp": "Its package states no licence. It is only compared with, in `python -m stelle_nb.bench speed`"
-    " and in tests; nothing of it is part of stelle_nb, and nothing else needs it.",
+    "stlcgpp": "The package states no licence. It is used only for comparison, in `python -m stelle_nb.bench "
+    "speed` and in tests; none of it is part of stelle_nb, and nothing else needs it.",
 }
 GCC = re.compile(r"lib(gomp|gfortran|quadmath|stdc\+\+|gcc_s)\b")
 OPENING = """# Licences
 
-What is installed with stelle_nb, and under which terms, as each package states them. `make licences` writes
-this page from the installed packages; the versions are those of `constraints.txt`. stelle_nb itself is under
-the MIT licence. It contains no code of others: charts are drawn in the browser by the copy of Vega that comes
-with vl-convert-python.
+The packages installed with stelle_nb, with the licence that each states. `make licences` writes this page
+from the installed packages; the versions are those of `constraints.txt`. stelle_nb itself is under the MIT
+licence. It contains no third-party code: charts are drawn in the browser by the copy of Vega that comes with
+vl-convert-python.
 
-*Permissive* licences ask for little more than their notice. *Weak copyleft* asks that changes to that package
-itself stay open; it says nothing about what uses it. Packages under a strong copyleft licence, such as the
-GPL: {strong}.
+*Permissive* licences require little more than keeping their notice. *Weak copyleft* requires that changes to
+that package itself stay open, but not the programs that use it. Packages under a strong copyleft licence,
+such as the GPL: {strong}.
 """
 
 
@@ -116,7 +116,7 @@ def _row(name: str, package: metadata.Distribution) -> str:
 def _gcc(brought: dict[str, list[str]]) -> str:
     named = "; ".join(f"{package}: {', '.join(libraries)}" for package, libraries in sorted(brought.items()))
     return (
-        "Some packages bring along run time libraries of GCC. These are under the GPL with the GCC Runtime "
+        "Some packages include runtime libraries of GCC. These are under the GPL with the GCC Runtime "
         f"Library Exception, or the LGPL, which let any program use them. Here: {named or 'none'}."
     )
 

@@ -11,12 +11,12 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 import stelle_nb as st
-from stelle_nb.explain.background import Background
-from stelle_nb.explain.wording import Wording
-from stelle_nb.plots.picture import picture_rows
+from stelle_nb.depict.background import Background
+from stelle_nb.depict.wording import Wording
+from stelle_nb.plots.explanation_picture import picture_rows
 from stelle_nb.plots.png import draw_pixels
-from stelle_nb.plots.print_explanation import draw_signal
-from stelle_nb.plots.print_style import entitle, finish_figure, new_figure
+from stelle_nb.plots.print.print_explanation import draw_signal
+from stelle_nb.plots.print.print_style import entitle, finish_figure, new_figure
 
 HERE = Path(__file__).resolve().parent / "pictures"
 KETTLE = {"channel_names": ["temperature", "heater"], "step": 10, "unit": "s"}
@@ -99,8 +99,10 @@ def main() -> None:
     save("signals", st.plots.figure_signals(ds, channels=[0, 4]))
     clf = st.StelleClassifier(random_state=0, **names).fit(ds.X_train, ds.y_train)
     why = clf.explain_local(ds.X_test[35:36])[0]
-    save("../img/local_explanation", st.plot_local_explanation(why), scale=2.0)
-    save("local", st.plots.figure_local_explanation(why))
+    first, two = (clf.explain_local(ds.X_test[35:36], gamma=n)[0] for n in (1, 2))
+    save("../img/score_sheet", st.plot_score_sheet(why), scale=2.0)
+    save("../img/local_explanation", st.plot_local_explanation(first), scale=2.0)
+    save("local", st.plots.figure_local_explanation(two))
     save("strip", st.plots.figure_robustness(why.formula, X=ds.X_test, y=ds.y_test, **names))
     save("change", change_figure(st.counterfactual(clf, ds.X_test[35])))
 

@@ -12,25 +12,25 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from stelle_nb.concepts.concept_files import default_concepts
     from stelle_nb.concepts.concept_set import ConceptSet
-    from stelle_nb.concepts.files import default_concepts
     from stelle_nb.data.channels import keep_channels
     from stelle_nb.data.dataset import SeriesDataset
-    from stelle_nb.data.load import available_datasets, load_dataset
-    from stelle_nb.data.planted import make_planted
     from stelle_nb.data.resampling import resample
+    from stelle_nb.data.sources.loading import available_datasets, load_dataset
+    from stelle_nb.data.sources.planted import make_planted
     from stelle_nb.errors import StelleError
     from stelle_nb.estimator.classifier import StelleClassifier
-    from stelle_nb.explain.class_explanation import ClassExplanation
-    from stelle_nb.explain.counterfactual import counterfactual
-    from stelle_nb.explain.local_explanation import LocalExplanation
+    from stelle_nb.explain.classes.class_explanation import ClassExplanation
+    from stelle_nb.explain.counterfactual.counterfactual import counterfactual
+    from stelle_nb.explain.local.local_explanation import LocalExplanation
     from stelle_nb.kernels.base_measure import BaseMeasure
     from stelle_nb.kernels.formula import formula_kernel
     from stelle_nb.kernels.trajectory import trajectory_kernel
     from stelle_nb.logic.expansion import expand
     from stelle_nb.logic.formula import Formula
     from stelle_nb.logic.interval import Interval
-    from stelle_nb.logic.parser import parse
+    from stelle_nb.logic.parsing.parser import parse
     from stelle_nb.logic.shift import shift
     from stelle_nb.logic.signal import Signal
     from stelle_nb.logic.syntax import (
@@ -51,8 +51,9 @@ if TYPE_CHECKING:
     from stelle_nb.logic.weighted_sum import Term, WeightedSum
     from stelle_nb.model.card.card_config import CardConfig
     from stelle_nb.model.card.distillation import distil
+    from stelle_nb.model.card.edit_history import Edit
     from stelle_nb.model.card.scorecard import Scorecard
-    from stelle_nb.model.config import PaperConfig
+    from stelle_nb.model.paper.paper_config import PaperConfig
     from stelle_nb.panels.explorer import explore
     from stelle_nb.panels.playground import playground
     from stelle_nb.plots import (
@@ -60,9 +61,12 @@ if TYPE_CHECKING:
         plot_concept_map,
         plot_confusion,
         plot_cover,
+        plot_faithfulness,
         plot_history,
         plot_local_explanation,
         plot_robustness,
+        plot_saliency,
+        plot_score_sheet,
         plot_signals,
         plot_steps,
         plot_traces,
@@ -81,7 +85,7 @@ _HOMES = {
     "stelle_nb.errors": ("StelleError",),
     "stelle_nb.logic.formula": ("Formula",),
     "stelle_nb.logic.interval": ("Interval",),
-    "stelle_nb.logic.parser": ("parse",),
+    "stelle_nb.logic.parsing.parser": ("parse",),
     "stelle_nb.logic.shift": ("shift",),
     "stelle_nb.logic.signal": ("Signal",),
     "stelle_nb.logic.syntax": (
@@ -97,27 +101,28 @@ _HOMES = {
     "stelle_nb.semantics.witness": ("witness",),
     "stelle_nb.data.channels": ("keep_channels",),
     "stelle_nb.data.dataset": ("SeriesDataset",),
-    "stelle_nb.data.load": ("load_dataset", "available_datasets"),
-    "stelle_nb.data.planted": ("make_planted",),
+    "stelle_nb.data.sources.loading": ("load_dataset", "available_datasets"),
+    "stelle_nb.data.sources.planted": ("make_planted",),
     "stelle_nb.data.resampling": ("resample",),
     "stelle_nb.kernels.base_measure": ("BaseMeasure",),
     "stelle_nb.kernels.formula": ("formula_kernel",),
     "stelle_nb.kernels.trajectory": ("trajectory_kernel",),
     "stelle_nb.concepts.concept_set": ("ConceptSet",),
-    "stelle_nb.concepts.files": ("default_concepts",),
+    "stelle_nb.concepts.concept_files": ("default_concepts",),
     "stelle_nb.rewrite.simplification": ("simplify",),
     "stelle_nb.model.card.scorecard": ("Scorecard",),
-    "stelle_nb.model.config": ("PaperConfig",),
+    "stelle_nb.model.paper.paper_config": ("PaperConfig",),
     "stelle_nb.model.card.card_config": ("CardConfig",),
     "stelle_nb.model.card.distillation": ("distil",),
-    "stelle_nb.explain.local_explanation": ("LocalExplanation",),
-    "stelle_nb.explain.class_explanation": ("ClassExplanation",),
-    "stelle_nb.explain.counterfactual": ("counterfactual",),
+    "stelle_nb.model.card.edit_history": ("Edit",),
+    "stelle_nb.explain.local.local_explanation": ("LocalExplanation",),
+    "stelle_nb.explain.classes.class_explanation": ("ClassExplanation",),
+    "stelle_nb.explain.counterfactual.counterfactual": ("counterfactual",),
     "stelle_nb.estimator.classifier": ("StelleClassifier",),
     "stelle_nb.plots": (
-        "plot_signals", "plot_local_explanation", "plot_class_explanation", "plot_robustness", "plot_tree",
-        "plot_traces", "plot_steps", "plot_cover", "plot_confusion", "plot_concept_map", "plot_history",
-        "plot_tradeoff",
+        "plot_signals", "plot_local_explanation", "plot_score_sheet", "plot_class_explanation",
+        "plot_robustness", "plot_tree", "plot_traces", "plot_steps", "plot_cover", "plot_confusion",
+        "plot_concept_map", "plot_history", "plot_tradeoff", "plot_saliency", "plot_faithfulness",
     ),
     "stelle_nb.panels.explorer": ("explore",),
     "stelle_nb.panels.playground": ("playground",),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 
 class StelleError(Exception):
-    """Anything this package refuses on purpose."""
+    """Base of all errors that this package raises on purpose."""
 
 
 class ArgumentError(StelleError, TypeError):
-    """An argument of a kind that the function cannot use."""
+    """An argument of the wrong type."""
 
 
 class FormulaError(StelleError, ValueError):
@@ -16,11 +16,11 @@ class FormulaError(StelleError, ValueError):
 
 
 class NotAFormulaError(FormulaError, TypeError):
-    """Something else where a formula is asked for."""
+    """Something other than a formula where one is required."""
 
 
 class IntervalError(FormulaError):
-    """An interval that is no interval."""
+    """An invalid interval."""
 
 
 class DataError(StelleError, ValueError):
@@ -36,7 +36,7 @@ class DataNotFoundError(DataError, FileNotFoundError):
 
 
 class Cancelled(StelleError):
-    """Long work that was stopped on request; nothing was changed."""
+    """A long computation that was cancelled; nothing was changed."""
 
 
 class KernelError(StelleError, ValueError):
@@ -52,7 +52,7 @@ class FileError(StelleError, OSError):
 
 
 class BundleError(StelleError, ValueError):
-    """A saved folder or zip that is broken, foreign or too large."""
+    """A saved folder or zip file that is corrupt, of another program or too large."""
 
 
 class ModelError(StelleError, ValueError):
@@ -68,7 +68,7 @@ class SignalError(StelleError, ValueError):
 
 
 class ParseError(FormulaError):
-    """Text that is no formula; ``line`` and ``column``, from 1 on, tell where."""
+    """Text that is not a formula; ``line`` and ``column``, counted from 1, say where."""
 
     def __init__(self, message: str, text: str, line: int, column: int) -> None:
         super().__init__(message, text, line, column)

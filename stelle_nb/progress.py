@@ -1,10 +1,10 @@
-"""How long work reports on itself and is told to stop.
+"""Progress reporting and cancellation.
 
-Every function here that can take long accepts ``progress``: nothing, ``True`` for a bar in the
-terminal, or a function ``progress(done, total)`` of two whole numbers. It is called from the
+Every function that can take long accepts ``progress``: nothing, ``True`` for a bar in the
+terminal, or a function ``progress(done, total)`` of two integers. It is called from the
 thread that works, first with ``done = 0`` and last with ``done = total``. If it returns ``False`` the
-work ends with :class:`stelle_nb.errors.Cancelled` and leaves nothing half-done; any other answer,
-``None`` included, lets it go on.
+work ends with :class:`stelle_nb.errors.Cancelled` and leaves nothing half-done; any other value,
+``None`` included, lets it continue.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from typing import TextIO
 from stelle_nb.errors import ArgumentError, Cancelled
 
 Progress = Callable[[int, int], bool | None]
-"""Called with what is done and what there is in all; answers False to cancel."""
+"""Called with the work done and the total; returns False to cancel."""
 
 Share = Callable[[float], None]
-"""Called by a part of the work with the share of it that is done, from 0 to 1; raises Cancelled to end it."""
+"""Called by a part of the work with its share done, from 0 to 1; raises Cancelled to stop it."""
 
 STEPS = 20  # that a part of the work counts as if it reports on itself
 
 
 class ProgressBar:
-    """One line of text that grows, with the time left; ``progress=True`` makes one.
+    """A progress bar in the terminal, with the time left; ``progress=True`` makes one.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class ProgressBar:
         self._began = self._drawn = time.monotonic()
 
     def __call__(self, done: int, total: int) -> None:
-        """Draw the line anew unless it was drawn a moment ago."""
+        """Redraw the line unless it was drawn a moment ago."""
         now = time.monotonic()
         if done == 0:
             self._began = now
@@ -82,7 +82,7 @@ class ProgressBar:
 
 
 def seconds_left(done: int, total: int, seconds: float) -> float | None:
-    """How long the rest takes if it goes on as it went; None while nothing is done.
+    """Seconds left at the present rate; None while nothing is done.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def seconds_left(done: int, total: int, seconds: float) -> float | None:
 
 
 def as_progress(progress: Progress | bool | None, label: str = "") -> Progress:
-    """Turn what a caller may pass as ``progress`` into a function that reports and, if asked to, cancels.
+    """Turn the ``progress`` argument into a function that reports and raises on cancellation.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def as_progress(progress: Progress | bool | None, label: str = "") -> Progress:
 
 
 def share_of(report: Progress, k: int, n: int) -> Share:
-    """Let the k-th of n parts report on itself.
+    """The reporting function of the k-th of n parts.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def share_of(report: Progress, k: int, n: int) -> Share:
 
 
 def stretch_of(tell: Share, start: float, end: float) -> Share:
-    """Let what takes from one share of a part to another report on itself.
+    """The reporting function of a step that goes from one share of a part to another.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def stretch_of(tell: Share, start: float, end: float) -> Share:
 
 
 def unheard(share: float) -> None:
-    """For work that nobody listens to."""
+    """Reports nothing."""
 
 
 def _ignore(done: int, total: int) -> None:

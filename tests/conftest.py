@@ -11,7 +11,7 @@ import pytest
 import torch
 from hypothesis import HealthCheck, settings
 
-from stelle_nb.bench.lab import chromium_path
+from stelle_nb.bench.browser.lab import chromium_path
 
 ROOT = Path(__file__).resolve().parent.parent
 

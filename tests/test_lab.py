@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from stelle_nb.bench.lab import NotebookPage
-from stelle_nb.bench.server import serve
+from stelle_nb.bench.browser.lab import NotebookPage
+from stelle_nb.bench.browser.server import serve
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

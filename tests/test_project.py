@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import tomllib
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
@@ -21,6 +23,7 @@ EXTRA = [Requirement(line) for lines in PROJECT["optional-dependencies"].values(
 PINS = re.findall(r"^[^#].*$", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.M)
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LINES_PER_MODULE = 400
+MODULES_PER_FOLDER = 15
 
 
 def tracked(*patterns: str) -> list[str]:
@@ -64,7 +67,7 @@ def test_the_architecture_page_shows_the_layers_that_are_checked() -> None:
 
 def test_the_glossary_names_what_exists() -> None:
     glossary = read("ARCHITECTURE.md").partition("## Glossary")[2].partition("## ")[0]
-    names = set(re.findall(r"`([a-z_]+\.[a-z_]+)\.(\w+)`", glossary))
+    names = set(re.findall(r"`([a-z_]+(?:\.[a-z_]+)+)\.(\w+)`", glossary))
     assert names
     gone = [
         f"{module}.{name}"
@@ -90,6 +93,44 @@ def test_a_document_names_commands_and_files_that_exist(document: str) -> None:
 def test_a_module_stays_readable() -> None:
     length = {name: len(read(name).splitlines()) for name in tracked("stelle_nb/*.py", "tests/*.py")}
     assert {name: lines for name, lines in length.items() if lines > LINES_PER_MODULE} == {}
+
+
+def test_a_class_name_says_which_class_is_meant() -> None:
+    trees = [ast.parse(read(name)) for name in tracked("stelle_nb/*.py")]
+    names = Counter(node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    assert {name: count for name, count in names.items() if count > 1} == {}
+
+
+def test_a_folder_stays_clear() -> None:
+    modules = [Path(name) for name in tracked("stelle_nb/*.py") if not name.endswith("__.py")]
+    held = Counter(path.parent.as_posix() for path in modules)
+    assert {folder: count for folder, count in held.items() if count > MODULES_PER_FOLDER} == {}
+
+
+def test_the_architecture_page_names_every_room() -> None:
+    rooms = read("ARCHITECTURE.md").partition("## Rooms")[2].partition("## ")[0]
+    named = set(re.findall(r"`([a-z_]+(?:/[a-z_]+)+)/`", rooms))
+    folders = {Path(name).parent.relative_to("stelle_nb") for name in tracked("stelle_nb/*/__init__.py")}
+    assert named == {folder.as_posix() for folder in folders if len(folder.parts) > 1}
+
+
+def test_the_architecture_page_says_where_to_add_what() -> None:
+    answers = read("ARCHITECTURE.md").partition("## Where do I …?")[2].partition("## ")[0]
+    questions = re.findall(r"^\| an? ([a-z ]+) \| `(\S+)`", answers, re.M)
+    assert [topic for topic, _ in questions] == [
+        "idiom",
+        "rewrite rule",
+        "panel",
+        "reader",
+        "metric",
+        "model variant",
+        "chart",
+        "benchmark",
+        "exercise",
+        "translation",
+    ]
+    paths = re.findall(r"`((?:stelle_nb|tests)/[\w/.]+)`", answers)
+    assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
 def test_no_tracked_file_knows_a_machine() -> None:

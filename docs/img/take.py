@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Locator, expect, sync_playwright
 
-from stelle_nb.bench.lab import NotebookPage, Theme, chromium_path, open_notebook, serve_lab
+from stelle_nb.bench.browser.lab import NotebookPage, Theme, chromium_path, open_notebook, serve_lab
 
 LONG = "!(G[0,40] `accelerometer x` <= 3.5 | !F[10,60] F[0,5] `gyroscope z` > 1)"
 STEP = 5  # the last, which makes this formula shorter

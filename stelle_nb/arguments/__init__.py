@@ -1,4 +1,4 @@
-"""Checks of arguments at the door of public functions, first of their kinds, then of their values."""
+"""Validation of the arguments of public functions: first their types, then their values."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from stelle_nb.arguments.values import (
     seed_of,
     shortened,
     storable,
+    storable_label,
     whole,
     with_methods,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "one_of",
     "path_of",
     "storable",
+    "storable_label",
     "with_methods",
     "brief_list",
     "shortened",

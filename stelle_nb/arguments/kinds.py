@@ -1,4 +1,4 @@
-"""Kinds of arguments: what annotations say of a function or a record is checked when it is used."""
+"""Types of arguments: the annotations of a function or a record are checked when it is used."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def kind_door(error: type[StelleError]) -> Callable[[Function], Function]:
-    """Have a public function refuse arguments that are not of the kind its annotations name.
+    """Make a public function reject arguments that are not of the annotated types.
 
-    What annotations cannot say (ranges, shapes, which names there are) is left to the function. Kinds that
-    cannot be told at run time are let through.
+    What annotations cannot express (ranges, shapes, existing names) is left to the function. Types that
+    cannot be checked at run time are let through.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def kind_door(error: type[StelleError]) -> Callable[[Function], Function]:
     >>> cut("3")
     Traceback (most recent call last):
     ...
-    stelle_nb.errors.DataError: n must be a whole number, got '3'. See help(cut).
+    stelle_nb.errors.DataError: n must be an integer, got '3'. See help(cut).
     >>> cut(3, 4)
     Traceback (most recent call last):
     ...
@@ -70,7 +70,7 @@ def kind_door(error: type[StelleError]) -> Callable[[Function], Function]:
 
 
 def check_fields(value: Any, *, error: type[StelleError]) -> None:
-    """Refuse a record with fields that are not of the kind its class names."""
+    """Reject a record with fields that are not of the annotated types."""
     for name, kind in _hints_of_class(value.__class__).items():
         if not _is_of(getattr(value, name), kind):
             raise _unfit(name, getattr(value, name), kind, error, f"help({type(value).__name__})")
@@ -82,7 +82,7 @@ def _hints_of_class(cls: type) -> dict[str, Any]:
 
 
 def _hints(annotations: Mapping[str, Any], names: Mapping[str, Any]) -> dict[str, Any]:
-    """Each annotation as what it stands for; what only type checkers know is left out."""
+    """Each annotation resolved; those that only type checkers know are left out."""
     found: dict[str, Any] = {}
     for name, annotation in annotations.items():
         holder = SimpleNamespace(__annotations__={name: annotation})
@@ -96,7 +96,7 @@ def _is_of(value: Any, kind: Any) -> bool:
     if origin in (Union, UnionType):
         return any(_is_of(value, each) for each in inner)
     if origin is Literal:
-        return any(type(value) is type(each) for each in inner)  # which words there are, the function says
+        return any(type(value) is type(each) for each in inner)  # the function itself lists the allowed words
     if kind in _PLAIN:
         return _PLAIN[kind](value)
     if origin is tuple and Ellipsis not in inner:
@@ -132,7 +132,7 @@ _PLAIN: dict[Any, Callable[[Any], bool]] = {
     int: lambda value: as_index(value) is not None,
     float: lambda value: isinstance(value, Real) and not isinstance(value, bool),
 }
-_NAMES = {None: "None", type(None): "None", bool: "True or False", int: "a whole number", float: "a number",
+_NAMES = {None: "None", type(None): "None", bool: "True or False", int: "an integer", float: "a number",
           str: "text"}  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Plain values: numbers, words, paths; each check refuses with the rule, the value and the way out."""
+"""Validation of plain values: numbers, words, paths; errors state the rule, the value and the way out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_LISTED = 50  # values in an error
 def whole(
     value: Any, name: str, *, least: int = 0, most: float = MOST, error: type[StelleError], way: str = ""
 ) -> int:
-    """A whole number within bounds, as a plain int; numpy's are taken, True and 2.0 are none.
+    """An integer within bounds, as a plain int. NumPy integers are accepted; True and 2.0 are rejected.
 
     Examples
     --------
@@ -26,14 +26,14 @@ def whole(
     >>> whole("3", "n_cases", least=1, error=DataError, way="Try 30.")
     Traceback (most recent call last):
     ...
-    stelle_nb.errors.DataError: n_cases must be a whole number of at least 1, got '3'. Try 30.
+    stelle_nb.errors.DataError: n_cases must be an integer of at least 1, got '3'. Try 30.
     """
     number = as_index(value)
     if number is not None and least <= number <= most:
         return number
     is_end_told = most < MOST if number is None else number > most
     span = f"from {least} to {most}" if is_end_told else f"of at least {least}"
-    raise error(f"{name} must be a whole number {span}, got {shortened(value)}. {way}".strip())
+    raise error(f"{name} must be an integer {span}, got {shortened(value)}. {way}".strip())
 
 
 def positive(
@@ -55,13 +55,11 @@ def positive(
 
 
 def seed_of(value: Any, *, error: type[StelleError]) -> Any:
-    """What numpy's ``default_rng`` takes: a seed, a generator that is advanced, or None for chance."""
+    """What NumPy's ``default_rng`` accepts: a seed, a generator that is advanced, or None."""
     number = as_index(value)
     if value is None or hasattr(value, "bit_generator") or (number is not None and number >= 0):
         return value
-    raise error(
-        f"random_state must be a whole number of at least 0 or a numpy generator, got {value!r}. Try 0."
-    )
+    raise error(f"random_state must be an integer of at least 0 or a numpy generator, got {value!r}. Try 0.")
 
 
 def one_of(value: Any, name: str, allowed: Iterable[str], *, error: type[StelleError]) -> str:
@@ -82,7 +80,7 @@ def path_of(value: Any, name: str, *, error: type[StelleError]) -> Path:
 
 
 def storable(text: str, name: str, *, error: type[StelleError]) -> str:
-    """Text that can be written to a file; half of a surrogate pair cannot."""
+    """Text that can be written to a file; an unpaired surrogate cannot."""
     try:
         text.encode()
     except UnicodeEncodeError as problem:
@@ -94,8 +92,18 @@ def storable(text: str, name: str, *, error: type[StelleError]) -> str:
     return text
 
 
+def storable_label(label: Any, *, error: type[StelleError]) -> Any:
+    """A class label whose text, if it is or holds any, can be written to a file."""
+    if isinstance(label, str):
+        storable(label, "A class label", error=error)
+    elif isinstance(label, tuple | frozenset):
+        for part in label:
+            storable_label(part, error=error)
+    return label
+
+
 def as_index(value: Any) -> int | None:
-    """The whole number that a value is; None for what is none, as True is."""
+    """The value as an integer; None if it is not one, as True is not."""
     if type(value) is int:
         return value
     try:
@@ -105,7 +113,7 @@ def as_index(value: Any) -> int | None:
 
 
 def _is_bool(value: Any) -> bool:
-    """Also for torch, whose truth values would pass as 0 and 1; numpy's do not."""
+    """Also for torch, whose booleans would pass as 0 and 1; NumPy's do not."""
     return isinstance(value, bool) or str(getattr(value, "dtype", "")) == "torch.bool"
 
 
@@ -119,7 +127,7 @@ def _float(value: Any) -> float | None:
 
 
 def with_methods(value: Any, name: str, *methods: str, error: type[StelleError], way: str) -> None:
-    """Refuse what lacks a method that is going to be called."""
+    """Reject a value that lacks a method that is going to be called."""
     lacking = [method for method in methods if not callable(getattr(value, method, None))]
     if lacking:
         raise error(f"{name} must have {' and '.join(lacking)}, got {shortened(value)}. {way}")

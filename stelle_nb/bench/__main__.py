@@ -33,7 +33,7 @@ def summaries() -> dict[str, str]:
     found = {}
     for folder in map(Path, package.__path__):
         for module in pkgutil.iter_modules([str(folder)]):
-            if module.name == "__main__":
+            if module.ispkg or module.name == "__main__":
                 continue
             tree = ast.parse((folder / f"{module.name}.py").read_text(encoding="utf-8"))
             if any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body):
@@ -43,7 +43,7 @@ def summaries() -> dict[str, str]:
 
 
 def usage() -> str:
-    """How to call a benchmark, and which there are."""
+    """Usage, with the list of benchmarks."""
     known = summaries()
     width = max(map(len, known))
     lines = "\n".join(f"  {name:<{width}}  {text}" for name, text in known.items())
@@ -51,7 +51,7 @@ def usage() -> str:
 
 
 def run(arguments: list[str]) -> int:
-    """Hand over to the benchmark named first, with the remaining arguments; none or ``--help`` lists them."""
+    """Run the benchmark named first with the remaining arguments; none or ``--help`` lists all."""
     name = arguments[0] if arguments else "--help"
     if name in ("--help", "-h"):
         print(usage(), end="")

@@ -15,25 +15,25 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from stelle_nb.bench.accuracy_report import Header, write_report
-from stelle_nb.bench.anchors import Anchor, full_name, read_anchors
-from stelle_nb.bench.contenders import PEERS, VARIANTS
-from stelle_nb.bench.grid import missing_jobs, run_jobs
-from stelle_nb.bench.ledger import Entry, Ledger
-from stelle_nb.bench.provenance import git_commit, versions
-from stelle_nb.bench.rows import read_rows, rows_of, to_entry, to_job, to_row, write_rows
-from stelle_nb.bench.run import Row, Task, settings_of
-from stelle_nb.bench.scheduler import add_scheduler_option, connected
-from stelle_nb.bench.text_file import check_writable
-from stelle_nb.data.places import names_in
+from stelle_nb.bench.reports.accuracy_report import Header, write_report
+from stelle_nb.bench.reports.anchors import Anchor, full_name, read_anchors
+from stelle_nb.bench.reports.text_file import check_writable
+from stelle_nb.data.sources.places import names_in
 from stelle_nb.errors import BenchError, DataError
+from stelle_nb.experiments.accuracy_rows import read_rows, rows_of, to_entry, to_job, to_row, write_rows
+from stelle_nb.experiments.contenders import PEERS, VARIANTS
+from stelle_nb.experiments.grid import missing_jobs, run_jobs
+from stelle_nb.experiments.ledger import Entry, Ledger
+from stelle_nb.experiments.provenance import git_commit, versions
+from stelle_nb.experiments.run import Row, Task, settings_of
+from stelle_nb.experiments.scheduler import add_scheduler_option, connected
 from stelle_nb.files import write_text
 
 Plan = dict[Task, str]  # what to measure, and the settings its row must have
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Check everything asked for, then measure what is missing and write the report."""
+    """Validate all arguments, then measure what is missing and write the report."""
     parser = _parser()
     given = list(sys.argv[2:] if arguments is None else arguments)
     options = parser.parse_args(given)
@@ -128,7 +128,7 @@ def _sizes(options: argparse.Namespace, contender: str) -> Iterable[int | None]:
 
 
 def take_in(path: Path, ledger: Ledger) -> None:
-    """Take over the rows of a CSV file that the ledger lacks: a committed table is enough to go on from."""
+    """Import the rows of a CSV file that the ledger lacks: a committed table is enough to resume from."""
     found = map(to_entry, read_rows(path)) if path.exists() else ()
     ledger.record(*(entry for entry in found if entry.hash not in ledger.entries))
 
@@ -143,7 +143,7 @@ def measure_missing(plan: Plan, ledger: Ledger, client: Any = None) -> None:
 
 
 def report_path(out: Path) -> Path:
-    """Where the report goes: beside the rows; refused now if it could not be written later."""
+    """Where the report goes: beside the rows; fails now if it could not be written later."""
     if out.suffix != ".csv":
         raise BenchError(f"--out must end in .csv, got {out}. Ledger and report take the same name.")
     check_writable(out)
@@ -151,7 +151,7 @@ def report_path(out: Path) -> Path:
 
 
 def _printer(n_missing: int) -> Callable[[Entry], None]:
-    """Prints a line for each entry, with the time left as it has gone so far."""
+    """Prints a line for each entry, with the estimated time left."""
     began = time.monotonic()
     done = 0
 
@@ -236,11 +236,11 @@ def _said(row: Row) -> str:
 
 
 def _count(text: str) -> int:
-    return _whole(text, "a whole number of at least 1")
+    return _whole(text, "an integer of at least 1")
 
 
 def _size(text: str) -> int | None:
-    return None if text == "all" else _whole(text, "a whole number of at least 1, or 'all'")
+    return None if text == "all" else _whole(text, "an integer of at least 1, or 'all'")
 
 
 def _whole(text: str, rule: str) -> int:

@@ -1,4 +1,4 @@
-"""What a second worker brings, and what a job costs: ``python -m stelle_nb.bench cluster``."""
+"""The speed-up of a second worker, and the overhead of a job: ``python -m stelle_nb.bench cluster``."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from stelle_nb.bench.grid import run_jobs
-from stelle_nb.bench.jobs import Job
-from stelle_nb.bench.ledger import Ledger
-from stelle_nb.bench.provenance import git_commit, versions
-from stelle_nb.bench.scheduler import connected, n_cores
-from stelle_nb.bench.tables import table
+from stelle_nb.bench.reports.tables import table
 from stelle_nb.errors import BenchError
+from stelle_nb.experiments.grid import run_jobs
+from stelle_nb.experiments.jobs import Job
+from stelle_nb.experiments.ledger import Ledger
+from stelle_nb.experiments.provenance import git_commit, versions
+from stelle_nb.experiments.scheduler import connected, n_cores
 
 TARGET = 1.7  # times as fast with two workers on two cores
 N_EMPTY = 100  # jobs without work, for the cost of a job

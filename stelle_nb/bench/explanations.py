@@ -1,4 +1,4 @@
-"""What explanations are worth: ``python -m stelle_nb.bench explanations`` makes the paper's tables anew.
+"""Quality of explanations: ``python -m stelle_nb.bench explanations`` recreates the paper's tables.
 
 Every classifier is fitted on the training part alone, and measured on training and on unseen test cases. The
 figures go to a CSV file, the tables to Markdown beside it, and every fit to a ledger, so that a run goes on
@@ -20,25 +20,38 @@ from typing import Any
 
 import pandas as pd
 
-from stelle_nb.bench.anchors import full_name
-from stelle_nb.bench.contenders import VARIANTS
-from stelle_nb.bench.explanation_figures import Figure, measure_stability, time_slider, to_frame
-from stelle_nb.bench.explanation_jobs import PlantedRun, planted_job, set_job, to_planted_run, to_run
-from stelle_nb.bench.explanation_report import Published, write_report
-from stelle_nb.bench.grid import run_jobs
-from stelle_nb.bench.jobs import Job
-from stelle_nb.bench.ledger import Ledger
-from stelle_nb.bench.planted_sets import DIFFICULTIES, PLANTED, planted_formulas
-from stelle_nb.bench.provenance import git_commit, versions
-from stelle_nb.bench.scheduler import add_scheduler_option, connected
+from stelle_nb.bench.explaining.explanation_figures import (
+    ExplanationFigure,
+    measure_stability,
+    time_slider,
+    to_frame,
+)
+from stelle_nb.bench.explaining.explanation_jobs import (
+    PlantedModel,
+    PlantedRun,
+    planted_job,
+    set_job,
+    to_planted_run,
+    to_run,
+)
+from stelle_nb.bench.explaining.explanation_report import Published, write_report
+from stelle_nb.bench.explaining.planted_sets import DIFFICULTIES, PLANTED, planted_formulas
+from stelle_nb.bench.reports.anchors import full_name
 from stelle_nb.data import SeriesDataset, load_dataset
-from stelle_nb.data.planted import Difficulty
+from stelle_nb.data.sources.planted import Difficulty
 from stelle_nb.errors import BenchError, DataError
-from stelle_nb.explain.class_level import METHODS
+from stelle_nb.experiments.contenders import VARIANTS
+from stelle_nb.experiments.grid import run_jobs
+from stelle_nb.experiments.jobs import Job
+from stelle_nb.experiments.ledger import Ledger
+from stelle_nb.experiments.provenance import git_commit, versions
+from stelle_nb.experiments.scheduler import add_scheduler_option, connected
 from stelle_nb.files import write_text
 from stelle_nb.logic.formula import Formula
 
 DATASETS = ("BasicMotions", "ERing", "Epilepsy")
+METHODS = ("default", "paper")  # of class formulas; the first is each variant's own
+CARD_SIZES = (1, 2)  # formulas for each class of cards fitted to planted sets
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -55,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with Ledger(options.out.with_suffix(".sqlite")) as ledger, connected(options.scheduler) as client:
             measured = Measured(options.seeds, options.methods, ledger, client)
             frame, formulas = measure_sets(sets, options.data, options.variants, measured)
-            planted = measure_planted(options.planted, measured)
+            planted = measure_planted(options.planted, options.variants, measured)
         slider = time_slider()
     except (BenchError, DataError) as error:
         parser.error(str(error))
@@ -99,7 +112,7 @@ def measure_sets(
         for seed in range(measured.n_seeds)
     ]
     found = iter(map(to_run, measured.results(jobs)))
-    figures: list[Figure] = []
+    figures: list[ExplanationFigure] = []
     formulas: dict[tuple[str, str, str], dict[Any, Formula]] = {}
     for data, variant in pairs:
         runs = list(islice(found, measured.n_seeds))
@@ -109,9 +122,19 @@ def measure_sets(
     return to_frame(figures), formulas
 
 
-def measure_planted(names: Sequence[str], measured: Measured) -> pd.DataFrame:
-    """Agreement of class formulas with the planted ones on fresh signals: a row for each class."""
-    kinds = [(name, difficulty) for name in names for difficulty in DIFFICULTIES]
+def planted_models(variants: Sequence[str]) -> list[PlantedModel]:
+    """Cards of one and of two formulas for each class, and other variants as they are."""
+    return [
+        PlantedModel(variant, size)
+        for variant in variants
+        for size in (CARD_SIZES if variant == "scorecard" else (None,))
+    ]
+
+
+def measure_planted(names: Sequence[str], variants: Sequence[str], measured: Measured) -> pd.DataFrame:
+    """Agreement of formulas with the planted ones on fresh signals, and in form: a row for each class."""
+    models = planted_models(variants)
+    kinds = [(name, difficulty, model) for name in names for difficulty in DIFFICULTIES for model in models]
     jobs = [planted_job(*kind, seed, measured.methods) for kind in kinds for seed in range(measured.n_seeds)]
     found = iter(map(to_planted_run, measured.results(jobs)))
     return pd.DataFrame(
@@ -131,19 +154,23 @@ def read_published(path: Path) -> Published:
         raise BenchError(f"The anchors {path} cannot be read ({error}).") from error
 
 
-def _planted_rows(name: str, difficulty: Difficulty, runs: Sequence[PlantedRun]) -> Iterator[dict[str, Any]]:
+def _planted_rows(
+    name: str, difficulty: Difficulty, model: PlantedModel, runs: Sequence[PlantedRun]
+) -> Iterator[dict[str, Any]]:
     accuracy = statistics.mean(run.accuracy for run in runs)
     for method in runs[0].formulas:
         for label, phi in planted_formulas(name).items():
             shares = [run.agreement[method][label] for run in runs]
             yield {
                 "set": f"{name}, {difficulty}",
+                "model": model.name,
                 "method": method,
                 "class": label,
                 "planted": phi.to_unicode(digits=3),
                 "found": runs[0].formulas[method][label].to_unicode(digits=3),
                 "agreement": statistics.mean(shares),
                 "least": min(shares),
+                "form": statistics.mean(float(run.form[method][label]) for run in runs),
                 "accuracy": accuracy,
             }
 
@@ -154,7 +181,7 @@ def _parser() -> argparse.ArgumentParser:
         "--data", type=Path, required=True, help="folder of data sets, NAME/NAME_TRAIN.ts each"
     )
     parser.add_argument("--datasets", nargs="*", default=DATASETS, help="names, or the paper's two letters")
-    parser.add_argument("--variants", nargs="+", default=["dense"], choices=VARIANTS)
+    parser.add_argument("--variants", nargs="+", default=["scorecard"], choices=VARIANTS)
     parser.add_argument(
         "--methods", nargs="+", default=list(METHODS), choices=list(METHODS), help="of class formulas"
     )

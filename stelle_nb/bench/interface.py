@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stelle_nb.bench.lab import NotebookPage, chromium_path, open_notebook, serve_lab
-from stelle_nb.bench.provenance import versions
+from stelle_nb.bench.browser.lab import NotebookPage, chromium_path, open_notebook, serve_lab
+from stelle_nb.experiments.provenance import versions
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator

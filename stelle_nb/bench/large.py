@@ -1,7 +1,7 @@
 """Robustness over data sets larger than memory: ``python -m stelle_nb.bench large`` measures it.
 
-The data lie in a ``.npy`` file. A part of the cases is mapped into memory, computed and let go before the
-next one, so the memory needed does not depend on the number of cases.
+The data are in a ``.npy`` file. Cases are mapped into memory, computed and released part by part, so the
+memory needed does not depend on their number.
 """
 
 from __future__ import annotations
@@ -12,103 +12,20 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from stelle_nb.bench.outcomes import outcomes
-from stelle_nb.bench.provenance import git_commit, versions
-from stelle_nb.bench.run import peak_memory
-from stelle_nb.bench.scheduler import add_scheduler_option, connected
-from stelle_nb.bench.workload import random_concepts
+from stelle_nb.bench.workloads.bank_workload import random_concepts
 from stelle_nb.errors import BenchError
-from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
-from stelle_nb.progress import Progress, as_progress
-from stelle_nb.semantics import FormulaBank
+from stelle_nb.experiments.large_data import MIB, large_robustness, npy, robustness_of_part
+from stelle_nb.experiments.provenance import git_commit, versions
+from stelle_nb.experiments.run import peak_memory
+from stelle_nb.experiments.scheduler import add_scheduler_option, connected
 
-MIB, GIB = 2**20, 2**30
-CHUNK = 64 * MIB
-MEMORY_TARGET = 1.5 * GIB
+MEMORY_TARGET = 1536 * MIB
 N_CHANNELS, N_TIMEPOINTS = 3, 1000  # of the data that the command makes
-Array = npt.NDArray[Any]
-npy: Any = np.lib.format  # publishes no types
-
-
-def large_robustness(
-    formulas: Sequence[Formula],
-    path: Path,
-    *,
-    out: Path | None = None,
-    client: Any = None,
-    chunk_bytes: int = CHUNK,
-    progress: Progress | bool | None = None,
-) -> Array:
-    """Robustness ``(n_cases, n_formulas)`` of every case in a ``.npy`` file.
-
-    Parameters
-    ----------
-    path
-        An array ``(n_cases, n_channels, n_timepoints)`` of floats; on a cluster every worker must see it.
-    out
-        A ``.npy`` file for the result, which is then mapped too; None to hold it in memory.
-    client
-        From :func:`stelle_nb.bench.scheduler.connected`; None to compute here.
-    chunk_bytes
-        How much of the data is read at a time.
-
-    Notes
-    -----
-    The values are the same, bit for bit, for any chunk size and any number of workers: cases do not
-    know of each other.
-    """
-    data = _mapped(path)
-    n_cases, dtype = len(data), data.dtype
-    n_at_once = max(1, chunk_bytes // max(1, data[:1].nbytes))
-    del data  # what is mapped counts as resident once it is read
-    bounds = [(begin, min(begin + n_at_once, n_cases)) for begin in range(0, n_cases, n_at_once)]
-    shape = (n_cases, len(formulas))
-    result = np.empty(shape, dtype) if out is None else npy.open_memmap(out, "w+", dtype, shape)
-    texts = "\n".join(map(str, formulas))
-    report = as_progress(progress, "chunks")
-    report(0, len(bounds))
-    calls = [(str(path.absolute()), texts, *pair) for pair in bounds]
-    for done, outcome in enumerate(outcomes(robustness_of_part, calls, client=client), start=1):
-        begin, end = bounds[outcome.index]
-        if outcome.error:
-            raise BenchError(f"Cases {begin} to {end - 1} of {path} could not be computed: {outcome.error}.")
-        result[begin:end] = outcome.value
-        report(done, len(bounds))
-    if isinstance(result, np.memmap):
-        result.flush()
-    return result
-
-
-def robustness_of_part(path: str, formulas: str, begin: int, end: int) -> Array:
-    """Robustness of some cases of a file; the formulas are given as lines of text."""
-    part = np.array(_mapped(Path(path))[begin:end])  # a copy: the mapping ends with this line
-    return np.asarray(_bank(formulas).robustness(part))
-
-
-@lru_cache(maxsize=2)
-def _bank(formulas: str) -> FormulaBank:
-    return FormulaBank([parse(line) for line in formulas.splitlines()], device="cpu")
-
-
-def _mapped(path: Path) -> Array:
-    try:
-        data = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise BenchError(f"{path} cannot be mapped as a .npy file ({error}).") from error
-    if not isinstance(data, np.ndarray) or data.ndim != 3 or data.dtype not in (np.float32, np.float64):
-        found = f"{data.dtype} of shape {data.shape}" if isinstance(data, np.ndarray) else "an archive"
-        raise BenchError(
-            f"{path} must hold float32 or float64 of shape (n_cases, n_channels, n_timepoints), got {found}."
-        )
-    return data
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -129,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def make_file(path: Path, n_bytes: int) -> Path:
-    """A file of noise, the same block again and again with another offset; refused if the disk lacks room."""
+    """A file of noise, one block repeated with other offsets; fails if the disk lacks space."""
     n_cases = max(1, n_bytes // (4 * N_CHANNELS * N_TIMEPOINTS))
     free = shutil.disk_usage(path.parent).free
     if 1.2 * n_bytes > free:

@@ -19,13 +19,13 @@ from pathlib import Path
 
 import numpy as np
 
-from stelle_nb.bench.large import MIB, npy
-from stelle_nb.bench.provenance import git_commit, versions
-from stelle_nb.bench.run import THREADS, peak_memory
+from stelle_nb.bench.reports.tables import short, table
 from stelle_nb.bench.scaling import Size, exponent, make_cases
-from stelle_nb.bench.tables import short, table
 from stelle_nb.errors import BenchError
 from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.experiments.large_data import MIB, npy
+from stelle_nb.experiments.provenance import git_commit, versions
+from stelle_nb.experiments.run import THREADS, peak_memory
 
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000)
 BUDGET = 1024  # MiB beyond the cases themselves, the libraries included
@@ -56,7 +56,7 @@ class Load:
 
     @property
     def beyond(self) -> float:
-        """MiB beside the cases."""
+        """MiB besides the cases."""
         return self.peak - self.data
 
 
@@ -110,7 +110,7 @@ def _figures(load: Load) -> tuple[float, ...]:
 def save_model(path: Path, n_concepts: int | None) -> Path:
     """A classifier of the default kind, fitted to cases like those that it will be given."""
     X, y = make_cases(replace(SHAPE, cases=N_TRAIN))
-    classifier = StelleClassifier(n_concepts=n_concepts, random_state=0, device="cpu")
+    classifier = StelleClassifier("dense", n_concepts=n_concepts, random_state=0, device="cpu")
     classifier.fit(X, y)
     return classifier.save(path)
 

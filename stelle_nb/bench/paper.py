@@ -1,4 +1,4 @@
-"""Every table of the paper anew, from the results there are: ``python -m stelle_nb.bench paper``.
+"""All tables of the paper from the available results: ``python -m stelle_nb.bench paper``.
 
 Reads the ledgers and tables that the accuracy and the explanation benchmark left, and writes each table as
 Markdown, CSV and LaTeX, the critical-difference diagram, and a page that holds all and says what is missing.
@@ -15,12 +15,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from stelle_nb.bench.anchors import Anchor, full_name, read_anchors
-from stelle_nb.bench.contenders import PEERS, RENAMED
-from stelle_nb.bench.explanation_report import Figures, Published
+from stelle_nb.bench.explaining.explanation_pooling import Figures
+from stelle_nb.bench.explaining.explanation_report import Published
 from stelle_nb.bench.explanations import read_published
-from stelle_nb.bench.ledger import read_entries
-from stelle_nb.bench.paper_tables import (
+from stelle_nb.bench.reports.anchors import Anchor, full_name, read_anchors
+from stelle_nb.bench.reports.paper_tables import (
     Comparison,
     accuracy_table,
     dataset_table,
@@ -28,14 +27,16 @@ from stelle_nb.bench.paper_tables import (
     readability_table,
     time_table,
 )
-from stelle_nb.bench.provenance import code_digest, git_commit
-from stelle_nb.bench.ranks import figure_critical_difference
-from stelle_nb.bench.rows import read_rows, rows_of
-from stelle_nb.bench.run import Row
-from stelle_nb.bench.tables import Table
-from stelle_nb.bench.text_file import check_writable
+from stelle_nb.bench.reports.ranks import figure_critical_difference
+from stelle_nb.bench.reports.tables import PaperTable
+from stelle_nb.bench.reports.text_file import check_writable
 from stelle_nb.data import load_dataset
 from stelle_nb.errors import BenchError, DataError
+from stelle_nb.experiments.accuracy_rows import read_rows, rows_of
+from stelle_nb.experiments.contenders import PEERS, RENAMED
+from stelle_nb.experiments.ledger import read_entries
+from stelle_nb.experiments.provenance import code_digest, git_commit
+from stelle_nb.experiments.run import Row
 from stelle_nb.files import draft_of, write_text
 
 PAGE = "README.md"
@@ -70,7 +71,7 @@ def write_paper(options: argparse.Namespace, command: str) -> list[str]:
     options.out.mkdir(parents=True, exist_ok=True)
     finished = [row for row in rows if row.status == "finished"]
     comparison = Comparison.of(finished, anchors, [full_name(name) for name in options.apart])
-    tables: list[Table] = []
+    tables: list[PaperTable] = []
     if options.data is not None:
         names = comparison.datasets or tuple(frame["dataset"].unique() if frame is not None else ())
         tables.append(dataset_table([load_dataset(n, path=options.data, may_download=False) for n in names]))
@@ -141,7 +142,7 @@ def read_figures(path: Path) -> pd.DataFrame | None:
         frame[texts] = frame[texts].fillna("").astype(str)
         frame["variant"] = frame["variant"].replace(RENAMED)
     except (OSError, ValueError, KeyError) as error:
-        raise BenchError(f"{path} is no table of figures ({error}). Make it anew.") from error
+        raise BenchError(f"{path} is not a table of figures ({error}). Run the benchmark again.") from error
     return frame
 
 
@@ -170,7 +171,7 @@ def _draw(comparison: Comparison, path: Path, notes: list[str]) -> bool:
     return True
 
 
-def _page(command: str, tables: Sequence[Table], notes: Sequence[str], *, has_diagram: bool) -> str:
+def _page(command: str, tables: Sequence[PaperTable], notes: Sequence[str], *, has_diagram: bool) -> str:
     parts = ["# The paper's tables", f"```\n{command}\n```\n\nCommit {git_commit()}."]
     parts += [f"## {table.name.replace('_', ' ').capitalize()}\n\n{table.to_markdown()}" for table in tables]
     if has_diagram:

@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from stelle_nb.bench.provenance import git_commit, versions
+from stelle_nb.bench.reports.tables import ABSENT, table
+from stelle_nb.bench.reports.text_file import check_writable
 from stelle_nb.bench.speed import cpu_seconds
-from stelle_nb.bench.tables import ABSENT, table
-from stelle_nb.bench.text_file import check_writable
-from stelle_nb.bench.workload import random_concepts
+from stelle_nb.bench.workloads.bank_workload import random_concepts
 from stelle_nb.errors import BenchError
-from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.estimator.classifier import StelleClassifier, Variant
+from stelle_nb.experiments.provenance import git_commit, versions
 from stelle_nb.files import write_text
 from stelle_nb.semantics import FormulaBank
 
@@ -66,7 +66,7 @@ def make_cases(size: Size, *, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return X, y
 
 
-def measure(size: Size, work: Sequence[str] = WORK) -> Costs:
+def measure(size: Size, work: Sequence[str] = WORK, *, variant: Variant = "dense") -> Costs:
     """CPU seconds of one thread for each kind of work."""
     X, y = make_cases(size)
     concepts = random_concepts(size.concepts, size.samples, n_channels=size.channels)
@@ -75,7 +75,8 @@ def measure(size: Size, work: Sequence[str] = WORK) -> Costs:
     costs = {WORK[0]: cpu_seconds(lambda: bank.robustness(X))}
     if set(work) == {WORK[0]}:
         return costs
-    clf = StelleClassifier(n_concepts=size.concepts, random_state=0, device="cpu")
+    n_concepts = size.concepts if variant == "dense" else None
+    clf = StelleClassifier(variant, n_concepts=n_concepts, random_state=0, device="cpu")
     tasks: dict[str, Callable[[], Any]] = {
         "fit": lambda: clf.fit(X, y),
         "predict all": lambda: clf.predict(X),
@@ -91,7 +92,7 @@ def measure(size: Size, work: Sequence[str] = WORK) -> Costs:
 
 
 def exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float | None:
-    """The power of the size with which the cost grows; None where the clock saw nothing.
+    """The power of the size with which the cost grows; None where no time was measured.
 
     Examples
     --------
@@ -123,12 +124,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m stelle_nb.bench scaling", description=__doc__)
     parser.add_argument("--axes", nargs="+", default=list(AXES), choices=list(AXES))
     parser.add_argument("--doublings", type=int, default=4, help="at most, along each axis")
+    parser.add_argument("--sizes", type=int, nargs="+", help="measure these instead, along one axis")
+    parser.add_argument(
+        "--variant", choices=("dense", "scorecard"), default="dense", help="of the classifier"
+    )
     parser.add_argument("--work", nargs="+", default=list(WORK), choices=WORK)
     parser.add_argument("--out", type=Path, help="write the report to this Markdown file, too")
     given = list(sys.argv[2:] if arguments is None else arguments)
     options = parser.parse_args(given)
     if options.doublings < 1:
         parser.error(f"--doublings must be at least 1, got {options.doublings}.")
+    if options.sizes is not None and (len(options.axes) != 1 or min(options.sizes) < 2):
+        parser.error("--sizes needs one axis, such as --axes cases, and sizes of at least 2.")
     try:
         if options.out is not None:
             check_writable(options.out)
@@ -137,31 +144,39 @@ def main(arguments: Sequence[str] | None = None) -> None:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        costs = {axis: _along(axis, options.doublings, options.work) for axis in options.axes}
+        costs = {
+            axis: _along(
+                axis, options.sizes or AXES[axis][: options.doublings + 1], options.work, options.variant
+            )
+            for axis in options.axes
+        }
     finally:
         torch.set_num_threads(threads)
-    report = _report(f"python -m stelle_nb.bench scaling {shlex.join(given)}".strip(), costs, options.work)
+    command = f"python -m stelle_nb.bench scaling {shlex.join(given)}".strip()
+    report = _report(command, costs, options.work, options.variant)
     print(report)
     if options.out is not None:
         options.out.parent.mkdir(parents=True, exist_ok=True)
         write_text(options.out, report)
 
 
-def _along(axis: str, n_doublings: int, work: Sequence[str]) -> dict[int, Costs]:
+def _along(axis: str, sizes: Sequence[int], work: Sequence[str], variant: Variant) -> dict[int, Costs]:
     found: dict[int, Costs] = {}
-    for value in AXES[axis][: n_doublings + 1]:
-        found[value] = measure(replace(Size(), **{axis: value}), work)
+    for value in sizes:
+        found[value] = measure(replace(Size(), **{axis: value}), work, variant=variant)
         shown = ", ".join(f"{name} {seconds:.3g} s" for name, seconds in found[value].items())
         print(f"{value} {axis}: {shown}", file=sys.stderr, flush=True)
     return found
 
 
-def _report(command: str, costs: Mapping[str, Mapping[int, Costs]], work: Sequence[str]) -> str:
+def _report(
+    command: str, costs: Mapping[str, Mapping[int, Costs]], work: Sequence[str], variant: Variant
+) -> str:
     base = ", ".join(f"{getattr(Size(), field.name)} {field.name}" for field in fields(Size))
     parts = [
         "# How cost grows",
         f"```\n{command}\n```\n\nCommit {git_commit()}. {versions(('stelle_nb', 'torch', 'numpy'))}.\n\n"
-        f"CPU seconds of one thread of the default model; {base} where nothing else is said.",
+        f'CPU seconds of one thread, variant="{variant}"; {base} unless stated otherwise.',
         "## Exponents\n\n" + _exponents(costs, work),
         "## Seconds\n\n" + "\n\n".join(_seconds(axis, found, work) for axis, found in costs.items()),
     ]

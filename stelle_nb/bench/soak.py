@@ -1,4 +1,4 @@
-"""Explanations hour after hour in flat memory: ``python -m stelle_nb.bench soak``.
+"""Explanations for hours without memory growth: ``python -m stelle_nb.bench soak``.
 
 Somebody at work asks for an explanation about once a second; 3600 calls are an hour of that. Every round asks
 about cases that were never seen before, so that what is kept for each case shows.
@@ -20,12 +20,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from stelle_nb.bench.large import MIB
-from stelle_nb.bench.provenance import git_commit, versions
-from stelle_nb.bench.run import peak_memory
+from stelle_nb.bench.reports.tables import table
 from stelle_nb.bench.scaling import Size, make_cases
-from stelle_nb.bench.tables import table
 from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.experiments.large_data import MIB
+from stelle_nb.experiments.provenance import git_commit, versions
+from stelle_nb.experiments.run import peak_memory
 
 CALLS = 3600
 ROUND = 50  # calls between two looks at the memory
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def soak(n_calls: int, *, rare: Sequence[str] = KINDS, deadline: float = math.inf) -> list[Usage]:
     """Explain again and again; what the process held after each round."""
     X, y = make_cases(SIZE)
-    classifier = StelleClassifier(n_concepts=SIZE.concepts, random_state=0, device="cpu")
+    classifier = StelleClassifier("dense", n_concepts=SIZE.concepts, random_state=0, device="cpu")
     classifier.fit(X, y)
     found: list[Usage] = []
     while (calls := len(found) * ROUND) < n_calls and (len(found) < 3 or time.monotonic() < deadline):
@@ -100,7 +100,7 @@ def _ask(classifier: StelleClassifier, kind: str, case: np.ndarray, i: int) -> N
 
 
 def usage(calls: int) -> Usage:
-    """What this process holds now, garbage left aside; where nothing tells, its peak."""
+    """The memory of this process after garbage collection; where unknown, its peak."""
     gc.collect()
     pages = Path("/proc/self/statm")
     held = peak_memory()

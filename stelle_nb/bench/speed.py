@@ -20,9 +20,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from stelle_nb.bench.provenance import git_commit, versions
-from stelle_nb.bench.speed_peers import anew_robustness, rtamt_robustness, stlcgpp_robustness
-from stelle_nb.bench.workload import random_concepts
+from stelle_nb.bench.workloads.bank_workload import random_concepts
+from stelle_nb.bench.workloads.speed_peers import anew_robustness, rtamt_robustness, stlcgpp_robustness
+from stelle_nb.experiments.provenance import git_commit, versions
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.syntax import Until
 from stelle_nb.logic.traversal import walk
@@ -126,7 +126,7 @@ def _extended(
 
 
 def floor(n_values: int) -> float:
-    """Seconds to read so many values once."""
+    """Seconds to read that many values once."""
     piece = torch.zeros(min(n_values, 2**24)).reshape(-1, 1)
     return cpu_seconds(lambda: piece.amax(0)) * n_values / piece.numel()
 

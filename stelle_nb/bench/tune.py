@@ -15,12 +15,12 @@ from pathlib import Path
 
 import optuna
 
-from stelle_nb.bench.anchors import full_name
-from stelle_nb.bench.scheduler import add_scheduler_option
-from stelle_nb.bench.study_plot import plot_study
-from stelle_nb.bench.text_file import check_writable
-from stelle_nb.bench.tuning import OBJECTIVES, SPACE, Search, tune
+from stelle_nb.bench.reports.anchors import full_name
+from stelle_nb.bench.reports.text_file import check_writable
 from stelle_nb.errors import BenchError, DataError
+from stelle_nb.experiments.scheduler import add_scheduler_option
+from stelle_nb.experiments.study_plot import plot_study
+from stelle_nb.experiments.tuning import OBJECTIVES, SPACE, Search, tune
 from stelle_nb.files import write_text
 
 

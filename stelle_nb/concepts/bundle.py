@@ -1,8 +1,8 @@
-"""A bundle: one JSON document plus tensors, as a folder or a zip; nothing in it is ever run.
+"""A bundle: one JSON document plus tensors, as a folder or a zip file; nothing in it is ever executed.
 
 A path that ends in ``.zip`` is a zip, any other a folder. Either holds ``manifest.json`` and, if there
-are tensors, ``tensors.safetensors``. A bundle is written beside its place and then moved there, so a
-failure leaves the old one as it was, and one that is killed leaves the old or the new.
+are tensors, ``tensors.safetensors``. Bundles are written atomically: after a failure or a kill, either
+the old one or the new one is there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from torch import Tensor
 
 from stelle_nb.arguments import path_of
 from stelle_nb.errors import BundleError
-from stelle_nb.files import beside, draft_of, writing
+from stelle_nb.files import beside, draft_of, find_folder, put_folder, writing
 
 MANIFEST = "manifest.json"
 TENSORS = "tensors.safetensors"
@@ -44,7 +44,7 @@ def write_bundle(
     Parameters
     ----------
     path
-        An existing bundle is replaced; an existing folder that is no bundle is refused.
+        An existing bundle is replaced; an existing folder that is not a bundle is rejected.
     document
         What JSON can hold.
     kind, version
@@ -64,12 +64,12 @@ def write_bundle(
 def read_bundle(
     path: str | os.PathLike[str], *, kind: str, version: int
 ) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    """Read the document and the tensors of a bundle; a foreign or broken one is refused.
+    """Read the document and the tensors of a bundle; a foreign or corrupt one is rejected.
 
     Parameters
     ----------
     kind, version
-        What the bundle must be; one of a newer version than this is refused.
+        What the bundle must be; one of a newer version is rejected.
     """
     source = _found(path_of(path, "path", error=BundleError), kind)
     document = _document((_read_folder if source.is_dir() else _read_zip)(source, MANIFEST), source)
@@ -87,18 +87,16 @@ def read_bundle(
 
 
 def _found(given: Path, kind: str) -> Path:
-    """The bundle, or the one before if its writer was killed just as it put the new one in its place."""
-    places = [given, _previous(given)] if given.name else [given]
-    for place in places:
-        if os.path.exists(place):  # unlike Path.exists, it also takes names that no system allows
-            return place
+    place = find_folder(given)
+    if os.path.exists(place):  # unlike Path.exists, it also accepts names that no system allows
+        return place
     raise BundleError(f"There is no {kind} at {str(given)[:200]!r}. Give the path that save() was given.")
 
 
 def _encoded(manifest: Mapping[str, Any]) -> bytes:
     try:
         return (json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
-    except (TypeError, ValueError, RecursionError) as error:  # NaN, or half of a character
+    except (TypeError, ValueError, RecursionError) as error:  # NaN, or an unpaired surrogate
         raise BundleError(
             f"Only text, finite numbers and lists of them can be saved: {error}. Rename the rest."
         ) from error
@@ -117,30 +115,17 @@ def _write_zip(target: Path, files: Mapping[str, bytes]) -> None:
 def _write_folder(target: Path, files: Mapping[str, bytes]) -> None:
     if target.exists() and (not target.is_dir() or {item.name for item in target.iterdir()} - set(MAX_BYTES)):
         raise BundleError(
-            f"{str(target)!r} is there already and is no bundle. Choose another path, or move it away."
+            f"{str(target)!r} already exists and is not a bundle. Choose another path, or move it away."
         )
-    new, previous = beside(target), _previous(target)
+    new = beside(target)
     with writing(target):
         try:
             new.mkdir()
             for member, content in files.items():
                 (new / member).write_bytes(content)
-            if target.exists():
-                shutil.rmtree(previous, ignore_errors=True)
-                target.rename(previous)
-            new.rename(target)
-        except BaseException:
-            if previous.exists() and not target.exists():
-                previous.rename(target)
-            raise
+            put_folder(new, target)
         finally:
             shutil.rmtree(new, ignore_errors=True)
-        shutil.rmtree(previous, ignore_errors=True)
-
-
-def _previous(target: Path) -> Path:
-    """Where the old folder is while the new one takes its place: no system moves both in one step."""
-    return target.with_name(f".{target.name}.previous")
 
 
 def _read_folder(source: Path, member: str) -> bytes | None:
@@ -152,7 +137,7 @@ def _read_folder(source: Path, member: str) -> bytes | None:
 
 
 def _read_zip(source: Path, member: str) -> bytes | None:
-    """One member by its exact name; nothing is unpacked, so names in the archive lead nowhere."""
+    """One member by its exact name; nothing is unpacked, so paths in the archive have no effect."""
     try:
         with zipfile.ZipFile(source) as archive:
             names = archive.namelist()
@@ -167,11 +152,11 @@ def _read_zip(source: Path, member: str) -> bytes | None:
     except BundleError:
         raise
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, ValueError) as error:
-        raise BundleError(f"{str(source)!r} is no readable zip: {error}.") from error
+        raise BundleError(f"{str(source)!r} is not a readable zip file: {error}.") from error
 
 
 def _limited(read: Callable[[int], bytes], member: str, source: Path) -> bytes:
-    # The size that a zip states may be a lie, so what is counted is what arrives.
+    # The stated size of a zip member may be wrong, so the bytes that arrive are counted.
     buffer, limit = io.BytesIO(), MAX_BYTES[member]
     while block := read(2**20):
         buffer.write(block)
@@ -185,12 +170,12 @@ def _limited(read: Callable[[int], bytes], member: str, source: Path) -> bytes:
 def _document(content: bytes | None, source: Path) -> dict[str, Any]:
     if content is None:
         raise BundleError(
-            f"{str(source)!r} has no {MANIFEST}, so it is no bundle. Give a path that save() wrote."
+            f"{str(source)!r} has no {MANIFEST}, so it is not a bundle. Give a path that save() wrote."
         )
     try:
         document = strict_json(content)
     except (ValueError, RecursionError) as error:
-        raise BundleError(f"{MANIFEST} in {str(source)!r} is no valid JSON: {error}.") from error
+        raise BundleError(f"{MANIFEST} in {str(source)!r} is not valid JSON: {error}.") from error
     if not isinstance(document, dict):
         raise BundleError(
             f"{MANIFEST} in {str(source)!r} must hold an object, got {type(document).__name__}."
@@ -199,18 +184,18 @@ def _document(content: bytes | None, source: Path) -> dict[str, Any]:
 
 
 def strict_json(content: str | bytes) -> Any:
-    """What JSON text holds; NaN, Infinity and a field that is given twice raise ValueError."""
+    """The parsed JSON text; NaN, Infinity and duplicate fields raise ValueError."""
     return json.loads(content, parse_constant=_refuse, object_pairs_hook=_once)
 
 
 def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        raise ValueError("a field stands in it twice")
+        raise ValueError("a field occurs twice")
     return fields
 
 

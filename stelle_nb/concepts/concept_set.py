@@ -1,4 +1,4 @@
-"""A concept set: the vocabulary of formulas that a model sees the world through."""
+"""A concept set: the formulas that are the vocabulary of a model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from stelle_nb.arguments import check_fields, kind_door, whole
-from stelle_nb.concepts.channels import rename_channels
+from stelle_nb.concepts.channel_mapping import rename_channels
 from stelle_nb.concepts.recipe import Recipe, default_number
 from stelle_nb.errors import ConceptError
 from stelle_nb.logic.formula import Formula
@@ -38,7 +38,7 @@ class ConceptSet:
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> concepts = ConceptSet((parse("F[0,9] x0 >= 1.0"),), n_channels=1, n_timepoints=10)
     >>> concepts
     ConceptSet(1 formula, 1 channel x 10 samples)
@@ -58,7 +58,7 @@ class ConceptSet:
         object.__setattr__(self, "formulas", formulas)
         object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
         if not formulas or not all(isinstance(phi, Formula) for phi in formulas):
-            raise ConceptError("A concept set needs one formula or more. Text becomes a formula by parse().")
+            raise ConceptError("A concept set needs at least one formula. Use parse() to convert text.")
         if len(set(formulas)) < len(formulas):
             raise ConceptError(
                 "The formulas of a concept set must differ. dict.fromkeys(formulas) drops the copies."
@@ -70,7 +70,7 @@ class ConceptSet:
         highest = max((channel for phi in formulas for channel in channels(phi)), default=0)
         if highest >= self.n_channels:
             raise ConceptError(
-                f"A formula speaks of channel {highest}, but there are {self.n_channels} (numbered from 0)."
+                f"A formula uses channel {highest}, but there are {self.n_channels} (numbered from 0)."
             )
         if self.signatures is not None and getattr(self.signatures, "shape", ())[1:] != (len(formulas),):
             raise ConceptError(
@@ -110,9 +110,9 @@ class ConceptSet:
         Parameters
         ----------
         n_channels
-            That of the set, or any number if the set speaks of one channel alone.
+            That of the set, or any number if the set uses only one channel.
         n_concepts
-            As many as there can be, but not more than this; 500 per channel and at least 1000 if left out.
+            The most there may be; 500 per channel and at least 1000 if left out.
             Concepts are dropped from the end, the same ones for every channel.
 
         Notes
@@ -124,7 +124,7 @@ class ConceptSet:
         n_timepoints = whole(n_timepoints, "n_timepoints", least=1, error=ConceptError)
         if self.n_channels not in (1, n_channels):
             raise ConceptError(
-                f"These concepts speak of {self.n_channels} channels, the data has {n_channels}. "
+                f"These concepts use {self.n_channels} channels, the data has {n_channels}. "
                 "Generate concepts for it, or start from a set with one channel."
             )
         if n_concepts is not None:
@@ -143,14 +143,14 @@ class ConceptSet:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the set as a folder, or as a zip if the path ends in ``.zip``."""
-        from stelle_nb.concepts.files import save_concepts
+        from stelle_nb.concepts.concept_files import save_concepts
 
         return save_concepts(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> ConceptSet:
-        """Read what :meth:`save` wrote. Nothing in the file is run; a broken one is refused."""
-        from stelle_nb.concepts.files import load_concepts
+        """Read what :meth:`save` wrote. Nothing in the file is executed; a corrupt one is rejected."""
+        from stelle_nb.concepts.concept_files import load_concepts
 
         return load_concepts(path)
 

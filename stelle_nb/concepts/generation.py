@@ -8,20 +8,20 @@ import numpy as np
 from jaxtyping import Float
 from torch import Tensor
 
-from stelle_nb.concepts.channels import in_order_of_appearance, on_channel
+from stelle_nb.concepts.channel_mapping import in_order_of_appearance, on_channel
 from stelle_nb.concepts.concept_set import ConceptSet
-from stelle_nb.concepts.grammar import Grammar, sample_grammar
-from stelle_nb.concepts.parameters import ParameterGrid
 from stelle_nb.concepts.recipe import Recipe
+from stelle_nb.concepts.sampling.grammar import Grammar, sample_grammar
+from stelle_nb.concepts.sampling.parameters import ParameterGrid
+from stelle_nb.concepts.sampling.templates import is_reduced, templates
 from stelle_nb.concepts.selection import Selector
-from stelle_nb.concepts.templates import is_reduced, templates
 from stelle_nb.errors import ConceptError
 from stelle_nb.kernels.signature import signatures
 from stelle_nb.logic.formula import Formula
 from stelle_nb.progress import Progress, as_progress
 
 BATCH = 500
-PATIENCE = 40  # batches in a row that add nothing before the search is given up
+PATIENCE = 40  # batches in a row without a new concept before the search ends
 
 Draw = Callable[[int, np.random.Generator], list[Formula]]
 

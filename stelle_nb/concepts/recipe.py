@@ -24,7 +24,7 @@ _WHOLE = {  # least and most of every number that is a count or a seed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """All that determines a concept set, its seed included.
+    """Everything that determines a concept set, including its seed.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Recipe:
         ``"copy"`` makes one generic set and copies it to every channel, ``"independent"`` draws for each
         channel anew.
     max_nodes, max_channels
-        Size of a formula, and how many channels it may speak of (M and N of the paper).
+        Size of a formula, and how many channels it may use (M and N of the paper).
     source
         ``"templates"``: sizes up to ``max_nodes`` are equally likely, then the templates of that size that
         no law makes smaller, then the points of a dense grid of parameters. ``"grammar"``: the random
@@ -47,7 +47,7 @@ class Recipe:
         Count formulas that behave oppositely as duplicates, too.
     min_share
         Leave out formulas that hold, or fail, on a smaller share of the trajectories: what is
-        always true, or never, says nothing. In [0, 0.5); 0 leaves out none.
+        always true, or never, is uninformative. In [0, 0.5); 0 leaves out none.
     measure, n_trajectories
         Random trajectories that formulas are compared on; they get ``n_timepoints`` samples.
     random_state

@@ -15,10 +15,10 @@ from stelle_nb.logic.formula import Formula
 
 @final
 class Selector:
-    """Concepts kept so far, and what happens to new candidates.
+    """The concepts kept so far, to which candidates are offered.
 
     A candidate is kept if its cosine to every kept concept is below ``t``. If it is not, but is smaller than
-    every concept it is too close to, it takes their place: of formulas that behave alike the smallest stays.
+    every concept it is too close to, it replaces them: of formulas that behave alike the smallest stays.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The vocabulary of the default model: which signals it looks at, and which families of concepts it draws."""
+"""The vocabulary of the dense model: which signals it uses, and which families of concepts it samples."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Literal
 
 import numpy as np
 
-from stelle_nb.concepts.channels import rename_channels
-from stelle_nb.concepts.families import sample_intervals, sample_nested, sample_two_events
-from stelle_nb.concepts.sources import RAW, SignalSource
-from stelle_nb.concepts.tubes import sample_tubes
+from stelle_nb.concepts.channel_mapping import rename_channels
+from stelle_nb.concepts.sampling.families import sample_intervals, sample_nested, sample_two_events
+from stelle_nb.concepts.sampling.signal_sources import RAW, SignalSource
+from stelle_nb.concepts.sampling.tubes import sample_tubes
 from stelle_nb.data.basis import SignalBasis
 from stelle_nb.data.cases import Series
 from stelle_nb.data.preprocess import Standardiser
@@ -58,7 +58,7 @@ class Block:
 
     @property
     def is_usual(self) -> bool:
-        """Whether these are tubes about values, what works best on most data."""
+        """Whether these are tubes about values, which work best on most data."""
         return self.family.startswith("tubes") and not self.kinds[0].lag
 
 
@@ -72,7 +72,7 @@ def default_blocks(n_timepoints: int) -> tuple[Block, ...]:
     """
     raw = Signal(0)
     blocks = [Block("windows of values as measured", "windows", (raw,))]
-    for what, lag, absolute in (("values", 0, False), ("changes", 1, False), ("sizes of changes", 1, True)):
+    for what, lag, absolute in (("values", 0, False), ("changes", 1, False), ("absolute changes", 1, True)):
         known: set[int] = set()
         for how, parts in SMOOTHING.items():
             if absolute and not how:
@@ -96,7 +96,7 @@ def _families(absolute: bool) -> tuple[Family, ...]:
 
 
 def fit_basis(X_train: Series, blocks: Iterable[Block]) -> SignalBasis:
-    """The signals of every channel that the blocks speak of, a kind at a time to save memory."""
+    """The signals of every channel that the blocks use, a kind at a time to save memory."""
     kinds = dict.fromkeys(kind for block in blocks for kind in block.kinds)
     parts = [
         SignalBasis.fit(X_train, [replace(kind, channel=c) for c in range(X_train.shape[1])])
@@ -120,10 +120,10 @@ def take_signals(basis: SignalBasis, places: Sequence[int]) -> SignalBasis:
 
 
 FOCUSED = 0.75
-"""Share of the concepts that speak of chosen channels alone, if some are chosen."""
+"""Share of the concepts that use chosen channels alone, if some are chosen."""
 
 AT_ONCE = 32
-"""Channels that the other concepts of one kind of signal speak of: others for each kind and block."""
+"""Channels that the other concepts of one kind of signal use: others for each kind and block."""
 
 
 def draw_concepts(
@@ -135,16 +135,16 @@ def draw_concepts(
     focus: Collection[int] | None = None,
     rng: np.random.Generator,
 ) -> list[Formula]:
-    """Draw about ``n`` concepts of a block that look no further than the series reach.
+    """Sample about ``n`` concepts of a block whose horizon fits into the series.
 
     Parameters
     ----------
     basis
-        Holds the signals of the block; the concepts speak of it.
+        Holds the signals of the block; the concepts use it.
     X_train
         Raw training cases that shapes and thresholds are taken from.
     focus
-        Channels that most concepts are to speak of; all alike if left out.
+        Channels that most concepts should use; all equally if left out.
     """
     concepts: list[Formula] = []
     for kind in block.kinds:
@@ -161,7 +161,7 @@ def draw_concepts(
 
 
 def _is_of_kind(signal: Signal, kind: Signal) -> bool:
-    """Whether they differ in the channel at most."""
+    """Whether they differ at most in the channel."""
     return (signal.lag, signal.window, signal.absolute) == (kind.lag, kind.window, kind.absolute)
 
 

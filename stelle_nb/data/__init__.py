@@ -2,7 +2,6 @@
 
 from stelle_nb.data.channels import keep_channels
 from stelle_nb.data.dataset import SeriesDataset
-from stelle_nb.data.load import available_datasets, load_dataset
 from stelle_nb.data.preprocess import (
     ChannelSelection,
     DroppedChannel,
@@ -11,6 +10,7 @@ from stelle_nb.data.preprocess import (
     drop_correlated,
 )
 from stelle_nb.data.resampling import resample
+from stelle_nb.data.sources.loading import available_datasets, load_dataset
 from stelle_nb.data.treatment import Missing, Unequal, make_whole
 from stelle_nb.data.units import to_original_units, to_standardised
 

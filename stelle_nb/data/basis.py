@@ -1,4 +1,4 @@
-"""The signals a model looks at, each in units of its own deviation, and the way back for formulas."""
+"""The signals a model uses, each in units of its own deviation, and the way back for formulas."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class SignalBasis:
     """Channels and signals derived from them, standardised one by one.
 
     Inside a model channel ``j`` is ``signals[j]`` in deviations from its training mean, so that one tolerance
-    fits all of them. :meth:`shown` says the same of the user's own channels and units: it changes the
-    values of robustness, never the sign.
+    fits all of them. :meth:`shown` rewrites a formula for the user's own channels and units: it changes
+    the values of robustness, never the sign.
 
     Parameters
     ----------
@@ -55,17 +55,17 @@ class SignalBasis:
     def transform(self, X: Series) -> npt.NDArray[np.float32]:
         """The standardised signals ``(case, signal, time)`` of raw cases.
 
-        What is further out than single precision can hold is as far out as it can hold.
+        Values beyond single precision are clipped to its range.
         """
         values = self.standardiser.transform(signal_values(X, self.signals))
         return np.clip(values, -FARTHEST, FARTHEST).astype(np.float32)
 
     def shown(self, formula: Formula) -> Formula:
-        """A formula about standardised signals, said of the raw channels in their own units.
+        """A formula on standardised signals, rewritten in terms of raw channels and units.
 
         Examples
         --------
-        >>> from stelle_nb.logic.parser import parse
+        >>> from stelle_nb.logic.parsing.parser import parse
         >>> X = np.array([[[0.0, 2.0, 4.0, 6.0]]])
         >>> basis = SignalBasis.fit(X, [Signal(0), Signal(0, lag=1)])
         >>> print(basis.shown(parse("F[0,3] x0 >= 0.0")))
@@ -87,11 +87,11 @@ class SignalBasis:
 
 
 def with_signals(formula: Formula, new: Callable[[Signal], Signal]) -> Formula:
-    """The formula with every signal replaced by what ``new`` says of it.
+    """The formula with every signal replaced by ``new(signal)``.
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> print(with_signals(parse("x0 >= 1.0 & x1 <= 2.0"), lambda signal: replace(signal, window=5)))
     mean(x0, 5) >= 1.0 & mean(x1, 5) <= 2.0
     """
@@ -110,7 +110,7 @@ def with_signals(formula: Formula, new: Callable[[Signal], Signal]) -> Formula:
 
 
 def _with_largest_weight_one(node: Formula) -> Formula:
-    """A sum in the unit of its weightiest signal: a reader then sees what the others count beside it."""
+    """A sum in the unit of the signal with the largest weight, to which the other weights are relative."""
     match node:
         case Atom(WeightedSum(terms) as quantity, relation, threshold):
             largest = max((term.weight for term in terms), key=abs)

@@ -1,4 +1,4 @@
-"""Time series in memory, whatever held them, as plain arrays ``(n_channels, n_timepoints)``."""
+"""Time series from any container as plain arrays ``(n_channels, n_timepoints)``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Some channels of a data set as a set of its own."""
+"""A data set with some of its channels."""
 
 from __future__ import annotations
 

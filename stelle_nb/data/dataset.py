@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from stelle_nb.arguments import kind_door, storable
 from stelle_nb.data.cases import Series, as_cases
-from stelle_nb.data.indexed import align_labels, is_indexed_by_case, series_by_case
 from stelle_nb.data.labels import Labels, as_labels
 from stelle_nb.data.origin import Origin
+from stelle_nb.data.readers.indexed import align_labels, is_indexed_by_case, series_by_case
 from stelle_nb.data.treatment import Missing, Unequal, check_no_inf, make_whole
 from stelle_nb.errors import DataError
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 class SeriesDataset:
     """Training and test series with their labels, and what is known about their axes.
 
-    Everything is checked here once, so whatever holds a ``SeriesDataset`` can trust it: finite
+    Everything is validated here once, so code that gets a ``SeriesDataset`` can trust it: finite
     numbers, one length, labels that fit, and every test class present in training (a class that
-    was never shown cannot be predicted, so such a set is refused). Arrays are read-only; use
+    was never seen cannot be predicted, so such a set is rejected). Arrays are read-only; use
     ``torch.tensor(ds.X_train)`` or ``.copy()`` for one to write into. Two sets are equal only if
     they are the same object.
 
@@ -38,7 +38,7 @@ class SeriesDataset:
     X_train, X_test
         float32 or float64, axes (case, channel, time). Without test cases ``X_test`` has zero cases.
     y_train, y_test
-        One label per case, kept as given: text, whole numbers or booleans.
+        One label per case, kept as given: text, integers or booleans.
     channel_names
         One name per channel, all different; ``x0, x1, …`` if empty.
     step, unit
@@ -58,8 +58,8 @@ class SeriesDataset:
         How the set was loaded, or None. Only :func:`load_dataset` sets it: a set that ``replace`` makes of
         a loaded one holds other data, so it does not take the origin with it.
     reading
-        How a table was understood when it was loaded, in words, or None: look at it once, and you know that
-        no column was taken for another. It is lost with the origin.
+        How a table was read when it was loaded, in words, or None: check once that every column was
+        read as intended. It is lost with the origin.
 
     Examples
     --------
@@ -132,7 +132,7 @@ class SeriesDataset:
             What to do with unequal lengths and NaN, see :func:`stelle_nb.data.make_whole`.
         """
         if (X_test is None) != (y_test is None):
-            raise DataError("X_test and y_test come together, got only one of them.")
+            raise DataError("X_test and y_test must be given together, got only one of them.")
         y_train, y_test = align_labels(X_train, y_train, "y_train"), align_labels(X_test, y_test, "y_test")
         parts = {
             "X_train": _cases(X_train, "X_train"),
@@ -165,8 +165,7 @@ class SeriesDataset:
     ) -> SeriesDataset:
         """A data set from a pandas frame in long, tidy or wide form, by the rules of :func:`load_dataset`.
 
-        Index levels that are called ``case`` or ``time`` are taken for such columns; any other index is left
-        out.
+        Index levels named ``case`` or ``time`` become such columns; any other index is ignored.
 
         Parameters
         ----------
@@ -176,14 +175,14 @@ class SeriesDataset:
             As in :meth:`from_arrays`: channel_names, step, unit, units, source, name,
             unequal, missing.
         """
-        from stelle_nb.data.read_table import read_table
-        from stelle_nb.data.table import Table
-        from stelle_nb.data.table_options import TableOptions
+        from stelle_nb.data.readers.tables.read_table import read_table
+        from stelle_nb.data.readers.tables.table import CellTable
+        from stelle_nb.data.readers.tables.table_options import TableOptions
 
         if not hasattr(frame, "itertuples") or not hasattr(frame, "columns"):
             raise DataError(f"frame must be a pandas DataFrame, got {type(frame).__name__}. Try from_arrays.")
         said = TableOptions(label, case, time, ignore, resample=resample)
-        raw = read_table(Table.from_frame(frame), said)
+        raw = read_table(CellTable.from_frame(frame), said)
         known = raw.known_options()
         if raw.is_stretched_by(options.get("unequal")):
             known["step"] = None
@@ -248,14 +247,14 @@ class SeriesDataset:
 
 
 def with_origin(dataset: SeriesDataset, origin: Origin) -> SeriesDataset:
-    """The same set, which knows how it was loaded."""
+    """The same set with a record of how it was loaded."""
     loaded = copy(dataset)
     object.__setattr__(loaded, "origin", origin)
     return loaded
 
 
 def as_read(dataset: SeriesDataset, notes: tuple[str, ...], reading: str | None) -> SeriesDataset:
-    """The same set, which knows how its table was understood and what was done to its values meanwhile."""
+    """The same set with a record of how its table was read and its values treated."""
     found = replace(dataset, treatments=(*notes, *dataset.treatments)) if notes else copy(dataset)
     object.__setattr__(found, "reading", reading)
     return found
@@ -285,7 +284,7 @@ def _check_series(X: Any, what: str) -> None:
 def _check_parts(ds: SeriesDataset) -> None:
     if 0 in ds.X_train.shape:
         raise DataError(
-            f"X_train needs a case, a channel and a sample at least, got shape {ds.X_train.shape}."
+            f"X_train needs at least one case, one channel and one sample, got shape {ds.X_train.shape}."
         )
     if ds.X_test.dtype != ds.X_train.dtype:
         raise DataError(f"Both parts must have one precision, got {ds.X_train.dtype} and {ds.X_test.dtype}.")
@@ -308,17 +307,19 @@ def _check_parts(ds: SeriesDataset) -> None:
 
 def _as_names(given: Any) -> tuple[Any, ...]:
     if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
-        raise DataError(f"channel_names must be a list of names, got {given!r}. One name is a list, too.")
+        raise DataError(
+            f"channel_names must be a list of names, got {given!r}. Put a single name into a list."
+        )
     return tuple(_plain_text(name) for name in given)
 
 
 def _plain_text(given: Any) -> Any:
-    """Text of numpy as Python's own: code of a panel would say ``np.str_('a')`` where there is no ``np``."""
+    """NumPy text as plain text: otherwise the code of a panel would contain ``np.str_('a')``."""
     return str(given) if isinstance(given, str) else given
 
 
 def check_names(names: Sequence[Any], n_channels: int) -> None:
-    """Refuse names that do not tell the channels apart."""
+    """Reject names that do not identify the channels."""
     if len(names) != n_channels:
         raise DataError(f"channel_names must name all {n_channels} channels, got {len(names)}: {names!r}.")
     for name in names:
@@ -368,7 +369,7 @@ def _checked_step(step: Any) -> float | None:
 
 
 def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The array itself if nobody can write into it, else a read-only copy."""
+    """The array itself if it is read-only, else a read-only copy."""
     owner: Any = array
     while isinstance(owner, np.ndarray) and not owner.flags.writeable:
         owner = owner.base

@@ -1,4 +1,4 @@
-"""How values show themselves in a notebook: markup in which names stand as they are written."""
+"""How values are shown in a notebook: markup in which names appear exactly as written."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from stelle_nb.logic.notation import axis_titles
+from stelle_nb.logic.printing.notation import axis_titles
 
 if TYPE_CHECKING:
     from stelle_nb.data.dataset import SeriesDataset
 
 # MathJax typesets what stands between dollars, except in these classes (of its version 2 and of version 3).
 NOT_MATH = ("tex2jax_ignore", "mathjax_ignore")
-MAX_ROWS = 30  # a class table longer than this hides what the reader came for
+MAX_ROWS = 30  # a longer table of classes would hide everything else
 
 
 def as_written(body: str) -> str:
-    """Markup for a notebook in which a dollar is a dollar; ``body`` has its text escaped.
+    """Markup for a notebook in which dollar signs are not mathematics; ``body`` has its text escaped.
 
     Examples
     --------

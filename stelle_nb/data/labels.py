@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from stelle_nb.arguments import storable_label
 from stelle_nb.errors import DataError
 
 Labels = npt.NDArray[Any]
 
 
 def as_labels(y: Any, what: str = "y_train") -> Labels:
-    """One label per case as a plain 1-D array of text, whole numbers or booleans.
+    """One label per case as a plain 1-D array of text, integers or booleans.
 
     Text stays text and numbers stay numbers, so that a prediction compares equal to what the
-    user wrote. Fractional numbers are refused: they belong to regression.
+    user wrote. Fractional numbers are rejected: they belong to regression.
 
     Examples
     --------
@@ -28,7 +29,7 @@ def as_labels(y: Any, what: str = "y_train") -> Labels:
     try:
         labels = np.asarray(y)
     except ValueError as error:
-        raise DataError(f"{what} must be one label per case, text or whole numbers: {error}.") from error
+        raise DataError(f"{what} must be one label per case, text or integers: {error}.") from error
     if labels.ndim != 1:
         raise DataError(
             f"{what} must be one label per case (1-D), got shape {labels.shape}. Try {what}.ravel()."
@@ -39,8 +40,10 @@ def as_labels(y: Any, what: str = "y_train") -> Labels:
         _refuse_fractions(labels, what)
     elif labels.dtype.kind not in "iubU":
         raise DataError(
-            f"{what} must hold text or whole numbers, got dtype {labels.dtype}. Try {what}.astype(str)."
+            f"{what} must hold text or integers, got dtype {labels.dtype}. Try {what}.astype(str)."
         )
+    for label in np.unique(labels).tolist():
+        storable_label(label, error=DataError)
     return labels
 
 
@@ -56,9 +59,7 @@ def _plain(labels: Labels, what: str) -> Labels:
         if value is None or value != value:  # NaN and NaT differ from themselves
             raise DataError(f"Every case needs a label, but {what}[{i}] is missing. Drop or label that case.")
     names = ", ".join(sorted(kind.__name__ for kind in kinds)) or "nothing"
-    raise DataError(
-        f"{what} must hold text or whole numbers only, got {names}. Try [str(v) for v in {what}]."
-    )
+    raise DataError(f"{what} must hold text or integers only, got {names}. Try [str(v) for v in {what}].")
 
 
 def _refuse_fractions(labels: Labels, what: str) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from stelle_nb.data.raw import MAX_BYTES
-from stelle_nb.data.table_options import Decimal
+from stelle_nb.data.readers.raw import MAX_BYTES
+from stelle_nb.data.readers.tables.table_options import Decimal
 from stelle_nb.data.treatment import Missing, Unequal
 
 
@@ -15,8 +15,8 @@ from stelle_nb.data.treatment import Missing, Unequal
 class Origin:
     """The arguments that :func:`stelle_nb.load_dataset` was called with, and which channels were kept since.
 
-    They are plain Python values, whatever subclasses of text and numbers were given, so that their ``repr``
-    can be read in a kernel that knows nothing else.
+    They are plain Python values, even if subclasses of text and numbers were given, so that their ``repr``
+    can be read in a new kernel.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Origin:
             object.__setattr__(self, field.name, _plain(getattr(self, field.name)))
 
     def arguments(self) -> dict[str, Any]:
-        """Those arguments of the call that differ from what is taken without them."""
+        """Those arguments of the call that differ from their defaults."""
         options = [field for field in fields(self) if field.name != "kept"]
         given = [(field.name, getattr(self, field.name), field.default) for field in options]
         return {name: value for name, value, default in given if value != default}

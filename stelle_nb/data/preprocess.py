@@ -1,4 +1,4 @@
-"""What happens to channels before learning, and the way back (appendix "Datasets" of the paper)."""
+"""Preprocessing of channels and its inverse (appendix "Datasets" of the paper)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stelle_nb.errors import DataError
 class Standardiser:
     """Zero mean and unit variance per channel, by training statistics.
 
-    A constant channel is centred and otherwise left alone: its scale is 1.
+    A constant channel is only centred: its scale is 1.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Standardiser:
 
 @dataclass(frozen=True, slots=True)
 class DroppedChannel:
-    """A channel left out, and the kept one that stands for it."""
+    """A dropped channel, and the kept one that represents it."""
 
     channel: int
     in_favour_of: int

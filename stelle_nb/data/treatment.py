@@ -1,4 +1,4 @@
-"""Series of unequal length or with gaps, made whole by a choice that the caller names."""
+"""Series of unequal length or with gaps, completed as the caller chooses."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def make_whole(
 
 
 def check_no_inf(case: Series, what: str) -> None:
-    """Refuse infinite values, which no treatment can make sense of."""
+    """Reject infinite values, for which there is no treatment."""
     if np.isinf(case).any():
         channel, sample = np.argwhere(np.isinf(case))[0]
         raise DataError(

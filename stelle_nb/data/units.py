@@ -33,12 +33,12 @@ from stelle_nb.logic.weighted_sum import Term, WeightedSum
 def to_original_units(
     formula: Formula, scale: npt.ArrayLike, offset: npt.ArrayLike, kept: Sequence[int] | None = None
 ) -> Formula:
-    """A formula about standardised, selected channels, said about the original ones.
+    """A formula on standardised, selected channels, rewritten for the original ones.
 
     Parameters
     ----------
     formula
-        Speaks of ``(x - offset) / scale``; its channel ``i`` is the original channel ``kept[i]``.
+        About ``(x - offset) / scale``; its channel ``i`` is the original channel ``kept[i]``.
     scale, offset
         One number per original channel, scales positive: those of a :class:`Standardiser`.
     kept
@@ -71,18 +71,16 @@ def to_original_units(
 def to_standardised(
     formula: Formula, scale: npt.ArrayLike, offset: npt.ArrayLike, kept: Sequence[int] | None = None
 ) -> Formula:
-    """A formula about original channels, said about standardised, selected ones.
+    """A formula on original channels, rewritten for standardised, selected ones.
 
-    This is the inverse of :func:`to_original_units`. A formula that speaks of a dropped channel is refused.
+    This is the inverse of :func:`to_original_units`. A formula that uses a dropped channel is refused.
     """
     scales, offsets = _checked(scale, offset)
     places = _places(kept, len(scales))
     _check_channels(formula, len(scales))
     absent = channels(formula) - set(places)
     if absent:
-        raise DataError(
-            f"The formula speaks of channel {min(absent)}, which is not among the kept ones {places}."
-        )
+        raise DataError(f"The formula uses channel {min(absent)}, which is not among the kept ones {places}.")
 
     def convert(number: float, channel: int, is_change: bool) -> float:
         return float(number / scales[channel] if is_change else (number - offsets[channel]) / scales[channel])
@@ -124,7 +122,7 @@ def _converted(
             case Truth() | Not() | And() | Or() | Implies() | AtLeast() | Always() | Eventually() | Until():
                 return old
             case _:
-                raise NotAFormulaError(f"A formula was expected, got {old!r}. Text becomes one by parse().")
+                raise NotAFormulaError(f"A formula was expected, got {old!r}. Use parse() to convert text.")
 
     return transform(formula, node)
 
@@ -153,4 +151,4 @@ def _places(kept: Sequence[int] | None, n_channels: int) -> list[int]:
 def _check_channels(formula: Formula, n_channels: int) -> None:
     highest = max(channels(formula), default=-1)
     if highest >= n_channels:
-        raise DataError(f"The formula speaks of channel {highest}, but there are {n_channels} channels.")
+        raise DataError(f"The formula uses channel {highest}, but there are {n_channels} channels.")

@@ -16,29 +16,31 @@ from aeon.classification.base import BaseClassifier
 from stelle_nb.arguments import as_index, kind_door, one_of, whole
 from stelle_nb.data.cases import Series
 from stelle_nb.data.dataset import SeriesDataset, check_names, entered_units
-from stelle_nb.data.indexed import align_labels
+from stelle_nb.data.readers.indexed import align_labels
+from stelle_nb.depict.background import Background
+from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import DataError, ExplanationError, ModelError, NoCardError
 from stelle_nb.estimator.datasets import FitsDatasets
-from stelle_nb.estimator.door import check_like_training, enter_series, training_metadata
+from stelle_nb.estimator.editing import Editing
 from stelle_nb.estimator.explaining import Explaining
 from stelle_nb.estimator.labels import Labels, check_kinds, encode, enter_labels, find_classes, numbers_of
 from stelle_nb.estimator.persistence import load_classifier, save_classifier
 from stelle_nb.estimator.report import write_report
-from stelle_nb.estimator.suspicious import warn_of_glitches, warn_of_lost_precision
-from stelle_nb.explain.background import Background
+from stelle_nb.estimator.suspicious_series import warn_of_glitches, warn_of_lost_precision
+from stelle_nb.estimator.uncertainty import Uncertain
+from stelle_nb.estimator.validation import check_like_training, enter_series, training_metadata
 from stelle_nb.explain.reference import Reference
-from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.notation import checked_names, checked_units
+from stelle_nb.logic.printing.notation import checked_names, checked_units
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.card.card_model import ScorecardModel, card_labels, fit_scorecard
 from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.model.concept_model import ConceptModel, Evidence
-from stelle_nb.model.config import PaperConfig
-from stelle_nb.model.default_model import fit_default
+from stelle_nb.model.dense.dense_model import fit_default
 from stelle_nb.model.outliers import Reach
-from stelle_nb.model.paper_model import fit_paper
-from stelle_nb.model.training import OnEpoch
+from stelle_nb.model.paper.paper_config import PaperConfig
+from stelle_nb.model.paper.paper_model import fit_paper
+from stelle_nb.model.paper.training import OnEpoch
 from stelle_nb.progress import Progress
 from stelle_nb.semantics.device import resolve_device
 
@@ -46,7 +48,7 @@ Variant = Literal["scorecard", "dense", "paper"]
 VALUES_AT_ONCE = 2**24  # of robustness while predicting: 64 MiB, and a few times that to standardise them
 
 
-class StelleClassifier(FitsDatasets, Explaining, BaseClassifier):  # type: ignore[misc]
+class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassifier):  # type: ignore[misc]
     """Classify time series by the robustness of formulas that a person can read.
 
     Parameters
@@ -62,8 +64,8 @@ class StelleClassifier(FitsDatasets, Explaining, BaseClassifier):  # type: ignor
     config
         A :class:`stelle_nb.CardConfig` for a score card or a :class:`stelle_nb.PaperConfig` for the network.
     random_state
-        A seed makes the fit and its explanations repeatable. Class formulas are searched with the same
-        seed; without one, it is drawn once and kept with the model as ``seed_``.
+        A seed makes the fit and its explanations repeatable. Class formulas are judged on synthetic cases
+        of the same seed; without one, it is drawn once and kept with the model as ``seed_``.
     device
         Where to compute: ``"auto"``, ``"cpu"``, ``"cuda"``, …
     channel_names, step, unit
@@ -86,7 +88,7 @@ class StelleClassifier(FitsDatasets, Explaining, BaseClassifier):  # type: ignor
     reference_
         Robustness of the model's concepts on the training cases.
     seed_
-        What the search for class formulas draws from; saved with the model.
+        Of the synthetic cases that class formulas are judged on; saved with the model.
 
     Examples
     --------
@@ -94,7 +96,7 @@ class StelleClassifier(FitsDatasets, Explaining, BaseClassifier):  # type: ignor
     >>> X = rng.normal(size=(20, 1, 30))
     >>> y = np.array(["calm", "burst"] * 10)
     >>> X[y == "burst", 0, 10:15] += 4
-    >>> clf = StelleClassifier(n_concepts=10, random_state=0).fit(X, y)
+    >>> clf = StelleClassifier(n_formulas=1, random_state=0).fit(X, y)
     >>> clf.predict(X[:3]).tolist()
     ['calm', 'burst', 'calm']
     """
@@ -107,7 +109,7 @@ class StelleClassifier(FitsDatasets, Explaining, BaseClassifier):  # type: ignor
 
     def __init__(
         self,
-        variant: Variant = "dense",
+        variant: Variant = "scorecard",
         *,
         n_formulas: int = 5,
         n_concepts: int | None = None,
@@ -151,15 +153,14 @@ class StelleClassifier(FitsDatasets, Explaining, BaseClassifier):  # type: ignor
 
     @property
     def concepts_(self) -> tuple[Formula, ...]:
-        """The vocabulary, said of the channels and in the units of the data given to ``fit``."""
+        """The vocabulary in the channels and units of the data given to ``fit``."""
         self._check_is_fitted()
         return self.model_.shown
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the fitted classifier as a folder, or as a zip if the path ends in ``.zip``.
 
-        What was there before is replaced only when all is written. A loaded classifier predicts and explains
-        just as this one.
+        The write is atomic. A loaded classifier predicts and explains exactly as this one.
         """
         return save_classifier(self, path)
 
@@ -167,7 +168,7 @@ class StelleClassifier(FitsDatasets, Explaining, BaseClassifier):  # type: ignor
     def load(
         cls, path: str | os.PathLike[str], *, device: str | torch.device | None = None
     ) -> StelleClassifier:
-        """Read what :meth:`save` wrote. Nothing in the file is run; a broken one is refused.
+        """Read what :meth:`save` wrote. Nothing in the file is executed; a corrupt one is rejected.
 
         Parameters
         ----------
@@ -186,18 +187,18 @@ class StelleClassifier(FitsDatasets, Explaining, BaseClassifier):  # type: ignor
         gamma_g: float = 0.0,
         title: str | None = None,
     ) -> Path:
-        """Write a report as one HTML file that opens without network and answers to the pointer.
+        """Write a report as one interactive HTML file that works offline.
 
-        It shows the data, how well the model does, what makes each class, why some cases are what they are,
-        and where all this comes from: versions, seed, settings, data and date.
+        It shows the data, the model's accuracy, the formula of each class, explanations of some cases and
+        the provenance: versions, seed, settings, data and date.
 
         Parameters
         ----------
         path
-            What is there is replaced when all is written.
+            An existing file is replaced atomically.
         dataset
             The data that the model was fitted to, for their name, their source and their unseen cases;
-            without it the report speaks of the training cases alone.
+            without it the report covers the training cases only.
         cases
             Numbers of unseen cases to explain, or of training cases where there are no others. Left out, one
             of each class and some that the model gets wrong.
@@ -219,7 +220,7 @@ class StelleClassifier(FitsDatasets, Explaining, BaseClassifier):  # type: ignor
             reach.clip(X), torch.from_numpy(codes.astype(np.int64)), random_state
         )
         self.model_ = model
-        self.axes_ = Wording()
+        self.axes_, self.calibration_, self.edits_ = Wording(), None, ()
         self.seed_ = _seed_of(random_state)
         reference = Reference(evidence.robustness.cpu().numpy(), codes, self.n_classes_)
         self._remember(reference, evidence, Background.of(X, codes, self.classes_), X.copy())
@@ -268,7 +269,7 @@ class StelleClassifier(FitsDatasets, Explaining, BaseClassifier):  # type: ignor
             proba = self.model_.predict_proba(evidence).cpu().double()
             if not bool(proba.isfinite().all()):
                 raise ModelError(
-                    "The model gives no numbers for these cases. Was its file changed? Fit it anew."
+                    "The model gives no numbers for these cases. Was its file changed? Fit it again."
                 )
             yield proba / proba.sum(dim=1, keepdim=True)
 
@@ -282,8 +283,8 @@ class StelleClassifier(FitsDatasets, Explaining, BaseClassifier):  # type: ignor
     ) -> float:
         """Share of cases whose label is predicted, or another metric as in aeon.
 
-        Other metrics are scikit-learn's, which knows no labels but text and numbers. Labels of another kind
-        than those of ``fit``, as numbers where these were text, are refused.
+        Other metrics are scikit-learn's, which accepts only text and numbers as labels. Labels of another
+        type than those of ``fit``, such as numbers instead of text, are rejected.
         """
         self._check_is_fitted()
         y = align_labels(X, y)
@@ -301,7 +302,7 @@ class StelleClassifier(FitsDatasets, Explaining, BaseClassifier):  # type: ignor
         return series, labels
 
     def _preprocess_collection(self, X: Any, store_metadata: bool = True) -> Series:
-        """Take the place of aeon's checks: more containers are welcome, and errors say what to do."""
+        """Replaces aeon's checks: more containers are accepted, and errors say what to do."""
         series = enter_series(X)
         if store_metadata:
             self.metadata_ = training_metadata(*series.shape)
@@ -314,18 +315,18 @@ class StelleClassifier(FitsDatasets, Explaining, BaseClassifier):  # type: ignor
         return series
 
     def _check_shape(self, X: Series) -> None:
-        """Nothing is left to check: series are compared with the training data where they come in."""
+        """Nothing is left to check: series are compared with the training data on entry."""
 
     def _check_y(
         self, y: Any, n_cases: int, update_classes: bool = True, allow_single_class: bool = False
     ) -> Labels:
-        """Take the place of aeon's check: labels may be of any hashable kind."""
+        """Replaces aeon's check: labels may be of any hashable type."""
         labels = enter_labels(y, n_cases)
         if update_classes:
             classes = find_classes(labels)
             if len(classes) < 2 and not allow_single_class:
                 raise DataError(
-                    f"y must hold two classes or more, got {classes.tolist()} alone. "
+                    f"y must contain at least two classes, got only {classes.tolist()}. "
                     "Add cases of another class."
                 )
             self._set_classes(classes)
@@ -385,13 +386,13 @@ def _as_seed(random_state: Any) -> int | np.random.Generator | None:
     seed = as_index(random_state)
     if seed is None or seed < 0:
         raise ModelError(
-            f"random_state must be None, a whole number of at least 0 or a generator, got {random_state!r}."
+            f"random_state must be None, an integer of at least 0 or a generator, got {random_state!r}."
         )
     return seed
 
 
 def _seed_of(random_state: int | np.random.Generator | None) -> int:
-    """The seed itself, or one that is drawn: from the generator, which is advanced, or by chance."""
+    """The seed itself, or a random one: from the generator, which is advanced, or from the system."""
     if isinstance(random_state, int):
         return random_state
     return int(np.random.default_rng(random_state).integers(2**31))

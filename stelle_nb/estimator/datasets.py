@@ -1,4 +1,4 @@
-"""The part of the classifier that takes data sets: their training cases, and what they say of their axes."""
+"""The part of the classifier that accepts data sets: their training cases, names and units."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any, Self
 
 from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import DataError
-from stelle_nb.explain.wording import Wording
-from stelle_nb.logic.notation import checked_names, checked_units
+from stelle_nb.logic.printing.notation import checked_names, checked_units
 
 
 class FitsDatasets:
-    """Fitting to data sets; what parameters leave open about the axes, the data set of ``fit`` says.
+    """Fitting to data sets; names and units that parameters leave open come from the data set of ``fit``.
 
     Attributes
     ----------
@@ -29,12 +29,12 @@ class FitsDatasets:
 
     @classmethod
     def for_dataset(cls, dataset: SeriesDataset, **params: Any) -> Self:
-        """A classifier that calls channels, times and units as the data set does; not fitted yet.
+        """An unfitted classifier with the channel names, time step and units of the data set.
 
         Parameters
         ----------
         **params
-            As for the class; they win over what the data set says.
+            As for the class; they take precedence over the data set.
 
         Examples
         --------

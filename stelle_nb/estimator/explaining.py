@@ -1,9 +1,9 @@
-"""The part of the classifier that explains: cases, classes, and classes in the light of new cases."""
+"""The part of the classifier that explains: cases, classes, and classes updated with new cases."""
 
 from __future__ import annotations
 
-from collections.abc import Sized
-from typing import Any
+from collections.abc import Callable, Sized
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,28 +11,31 @@ from jaxtyping import Float
 
 from stelle_nb.arguments import brief_list
 from stelle_nb.data.cases import Series
-from stelle_nb.data.indexed import align_labels
+from stelle_nb.data.readers.indexed import align_labels
+from stelle_nb.depict.background import Background
 from stelle_nb.errors import ExplanationError
 from stelle_nb.estimator.labels import Labels, encode, enter_labels
-from stelle_nb.explain.background import Background
-from stelle_nb.explain.build import spans_of
-from stelle_nb.explain.changed_case import Counterfactual
-from stelle_nb.explain.class_explanation import ClassExplanation
-from stelle_nb.explain.class_level import ClassTask, explain_class, own_relevance
-from stelle_nb.explain.counterfactual import counterfactual
+from stelle_nb.explain.classes.class_explanation import ClassExplanation
+from stelle_nb.explain.classes.class_level import DEFAULT, explain_class, method_of
+from stelle_nb.explain.classes.class_task import ClassTask, own_relevance
+from stelle_nb.explain.counterfactual.changed_case import Counterfactual
+from stelle_nb.explain.counterfactual.counterfactual import counterfactual
 from stelle_nb.explain.joining import join_evidence
-from stelle_nb.explain.local import Gammas
-from stelle_nb.explain.local_explanation import LocalExplanation
-from stelle_nb.explain.local_level import Setting, explain_cases
-from stelle_nb.explain.reading import reading_costs
+from stelle_nb.explain.local.build import spans_of
+from stelle_nb.explain.local.card_level import explain_by_card
+from stelle_nb.explain.local.local_clause import Gammas
+from stelle_nb.explain.local.local_explanation import LocalExplanation
+from stelle_nb.explain.local.local_level import Setting, explain_cases
+from stelle_nb.explain.local.reading_cost import reading_costs
+from stelle_nb.explain.local.saliency import resting_level
 from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.targets import class_number
-from stelle_nb.logic.rounding import Span
+from stelle_nb.logic.printing.rounding import Span
+from stelle_nb.model.card.card_model import ScorecardModel
 from stelle_nb.model.concept_model import ConceptModel, Evidence
-from stelle_nb.model.outliers import Reach
 from stelle_nb.progress import Progress, as_progress, share_of
 
-METHOD = "default"
+Known = TypeVar("Known")
 
 
 class Explaining:
@@ -49,7 +52,8 @@ class Explaining:
     series_
         The cases of ``reference_`` as they were given, those of ``fit`` first.
     seed_
-        Of what the search for class formulas draws by chance; it is ``random_state`` where that is a number.
+        Of the synthetic cases that class formulas are judged on; it is ``random_state`` where that is a
+        number.
     """
 
     model_: ConceptModel
@@ -70,7 +74,7 @@ class Explaining:
         gamma_t: float = 0.8,
         gamma_l: float = 0.0,
     ) -> list[LocalExplanation]:
-        """Say for each case why the model sees its class in it, or what would speak for another.
+        """Explain for each case why the model predicts its class, or what supports another one.
 
         Parameters
         ----------
@@ -79,62 +83,72 @@ class Explaining:
         target
             The class to argue for: a label, or one for each case; the predicted one if left out.
         gamma
-            How many concepts to consider, the most relevant first; None to let ``gamma_t`` decide.
+            How many formulas of the score card to show, the most relevant first, at most 8; of other models,
+            how many concepts to choose from. None to let ``gamma_t`` decide.
         gamma_t
-            Share of the model's relevance, in (0, 1], that the considered concepts carry.
+            Share of what speaks for the class, in (0, 1], that these formulas or concepts carry.
         gamma_l
             In [0, 1): a condition stays only if it excludes more than this share of the training cases of
-            other classes beyond those that the others exclude. More makes shorter formulas.
+            other classes beyond those that the others exclude. More makes shorter formulas. With 0, all that
+            a score card shows stays.
 
         Returns
         -------
         list of LocalExplanation
-            One for each case.
+            One for each case. Of a score card, ``why.sheet`` holds all its formulas, with what each adds to
+            each score.
         """
         self._check_is_fitted()  # type: ignore[attr-defined]
         gammas = Gammas(gamma, gamma_t, gamma_l)
         series: Series = self._preprocess_collection(X, store_metadata=False)  # type: ignore[attr-defined]
         targets = None if target is None else self._targets(align_labels(X, target, "target"), len(series))
-        return explain_cases(self._setting(), series, self._evidence_of(series), targets, gammas)
+        if isinstance(self.model_, ScorecardModel):
+            rho = self._remembered(series, self.model_.robustness)
+            found = explain_by_card(self._setting(), series, rho, targets, gammas)
+        else:
+            evidence = self._remembered(series, self.model_.evidence)
+            found = explain_cases(self._setting(), series, evidence, targets, gammas)
+        return self._with_novelty(found, series)  # type: ignore[attr-defined,no-any-return]
 
     def explain_global(
         self,
         gamma_g: float = 0.0,
         *,
-        method: str = METHOD,
+        method: str = DEFAULT,
         target: Any = None,
         gamma: int | None = None,
         gamma_t: float = 0.8,
         gamma_l: float = 0.0,
         progress: Progress | bool | None = None,
     ) -> dict[Any, ClassExplanation]:
-        """Say for each class what its training cases have in common and the others lack.
+        """Describe for each class what its cases have in common and the others lack.
 
         Parameters
         ----------
         gamma_g
-            In [0, 1): what may be given up for a shorter formula. For ``"paper"`` the share of the class that
-            is left uncovered, for ``"default"`` by how much its mistakes may exceed the fewest.
+            In [0, 1): how much of the class may be given up for a shorter formula. For ``"paper"`` it is the
+            share of the class that is left uncovered. For ``"card"`` it is the share of the class that may be
+            missed beyond what the best formula misses; false alarms count as well.
         method
-            ``"default"`` joins up to three short conditions, some of them weighted sums of signals at several
-            times, or asks for so many of up to five, with the
-            clearest margin between the class and all else, on the training cases and where the model decides
-            between them; ``"paper"`` covers the class by local explanations of its training cases.
+            ``"card"``, for score cards only, reads off what speaks for the class and what against it, and
+            joins up to five of the card's formulas: at least m of n, all, or any of them. ``"paper"`` covers
+            the class by local explanations of its training cases. ``"default"`` is ``"card"`` for a score
+            card and ``"paper"`` for other models.
         target
-            The class to describe, or a list of some; all if left out. A class takes seconds, on long series
-            half a minute, so ask for those that you want to know if there are hundreds.
+            The class to describe, or a list of some; all if left out.
         gamma, gamma_t, gamma_l
             Of the local explanations that ``"paper"`` starts from, see :meth:`explain_local`.
         progress
-            Told how far it is, in steps of which each class takes the same number; see
-            :mod:`stelle_nb.progress`.
+            Progress callback, with equally many steps for each class; see :mod:`stelle_nb.progress`.
 
         Returns
         -------
         dict
-            From the label of each class to its ClassExplanation.
+            From the label of each class to its ClassExplanation. Its figures are those on training cases;
+            ``explanation.on(X_test, y_test)`` adds those on unseen ones.
         """
         self._check_is_fitted()  # type: ignore[attr-defined]
+        method_of(method, self.model_)
         setting, gammas = self._setting(), Gammas(gamma, gamma_t, gamma_l)
         cases = self.evidence_, self.series_, self.metadata_["n_cases"]
         chosen = range(len(setting.classes)) if target is None else self._chosen(target)
@@ -148,11 +162,11 @@ class Explaining:
         return found
 
     def update_global(self, X_new: Any, y_new: Any, **options: Any) -> dict[Any, ClassExplanation]:
-        """Take further labelled cases into account, without training anew.
+        """Take further labelled cases into account without retraining.
 
-        The model stays as it is; from now on all explanations are told apart from these cases as well. Only
+        The model stays as it is; from now on explanations exclude these cases as well. Only
         the new cases are evaluated, and the result is what a computation from scratch would give. If it is
-        cancelled or refused, all is as it was before.
+        cancelled or rejected, nothing changes.
 
         Parameters
         ----------
@@ -171,9 +185,6 @@ class Explaining:
                 k: np.concatenate([known, own_relevance(self.model_, evidence, codes == k, k)])
                 for k, known in self._derived["relevance"].items()
             }
-        if "pool" in self._derived:
-            reach = Reach.of(self.series_[: self.metadata_["n_cases"]])
-            derived["pool"] = self._derived["pool"].extended(reach.clip(series), codes)
         known = self.reference_, self.evidence_, self.background_, self.series_
         known_derived = self._derived
         self._remember(
@@ -201,7 +212,7 @@ class Explaining:
             The class to flip to; the one that is closest if left out.
         **options
             ``channels``, ``smoothness``, ``bound`` and others of
-            :func:`stelle_nb.explain.counterfactual.counterfactual`.
+            :func:`stelle_nb.explain.counterfactual.counterfactual.counterfactual`.
         """
         self._check_is_fitted()  # type: ignore[attr-defined]
         return counterfactual(self, x, target=target, **options)  # type: ignore[arg-type]
@@ -209,25 +220,25 @@ class Explaining:
     def _remember(
         self, reference: Reference, evidence: Evidence, background: Background, series: Series
     ) -> None:
-        """Keep what explanations rest on; what follows from it is derived anew when it is needed."""
+        """Keep what explanations are based on; everything else is derived again when needed."""
         self.reference_, self.evidence_, self.background_ = reference, evidence, background
         self.series_ = series
         self._derived: dict[Any, Any] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but what is derived again when it is needed: a pool of formulas is far larger."""
+        """Everything but what is derived again when it is needed."""
         state: Any = super().__getstate__()
         return {**state, "_derived": {}} if "_derived" in state else state
 
-    def _evidence_of(self, series: Series) -> Evidence:
-        """What the model knows about cases; of a single one it is remembered, for who turns the gammas."""
+    def _remembered(self, series: Series, evaluate: Callable[[Series], Known]) -> Known:
+        """The model's evidence on cases; that of a single case is cached, for when the gammas change."""
         if len(series) != 1:
-            return self.model_.evidence(series)
+            return evaluate(series)
         last = self._derived.get("asked")
         if last is None or not np.array_equal(last[0], series):
-            last = self._derived["asked"] = series.copy(), self.model_.evidence(series)
-        evidence: Evidence = last[1]
-        return evidence
+            last = self._derived["asked"] = series.copy(), evaluate(series)
+        known: Known = last[1]
+        return known
 
     def _costs(self) -> Float[npt.NDArray[np.float64], " concept"]:
         if "costs" not in self._derived:
@@ -239,6 +250,11 @@ class Explaining:
             self._derived["spans"] = spans_of(self.series_)
         return self._derived["spans"]  # type: ignore[no-any-return]
 
+    def _rest(self) -> tuple[float, ...]:
+        if "rest" not in self._derived:
+            self._derived["rest"] = tuple(resting_level(self.series_).tolist())
+        return self._derived["rest"]  # type: ignore[no-any-return]
+
     def _setting(self) -> Setting:
         return Setting(
             model=self.model_,
@@ -248,6 +264,8 @@ class Explaining:
             background=self.background_,
             wording=self.wording_,  # type: ignore[attr-defined]
             spans=self._spans(),
+            series=self.series_,
+            rest=self._rest(),
         )
 
     def _chosen(self, target: Any) -> list[int]:
@@ -255,7 +273,7 @@ class Explaining:
         n = len(target) if isinstance(target, Sized) and getattr(target, "ndim", None) != 0 else 1
         if n == 0 and class_number(target, self.classes_.tolist()) is None:
             raise ExplanationError(
-                f"target must name one of the classes {brief_list(self.classes_.tolist())} at least, "
+                f"target must name at least one of the classes {brief_list(self.classes_.tolist())}, "
                 f"got {target!r}. Leave it out for all classes."
             )
         return sorted(set(self._targets(target, n)))

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from stelle_nb.arguments import brief_list
+from stelle_nb.arguments import brief_list, storable_label
 from stelle_nb.errors import DataError
 from stelle_nb.explain.targets import label_kind
 
@@ -16,7 +16,7 @@ Labels = npt.NDArray[Any]
 
 
 def enter_labels(y: Any, n_cases: int, what: str = "y") -> Labels:
-    """One label for each case as a 1-D array; labels stay what they are.
+    """One label for each case as a 1-D array; labels keep their type.
 
     Examples
     --------
@@ -45,7 +45,9 @@ def find_classes(labels: Labels) -> Labels:
     ['a', 'b']
     """
     if labels.dtype.kind != "O":
-        return np.unique(labels)
+        different = np.unique(labels)
+        _check_storable(different.tolist())
+        return different
     try:
         first = {label: label for label in reversed(labels.tolist())}
     except TypeError as error:
@@ -53,14 +55,20 @@ def find_classes(labels: Labels) -> Labels:
     for label in labels.tolist():
         if label_kind(label) != label_kind(first[label]):
             raise DataError(
-                f"Labels must differ by more than their kind, got {label!r} and {first[label]!r}. Use text."
+                f"Labels must differ by more than their type, got {label!r} and {first[label]!r}. Use text."
             )
-    different = list(first)
+    in_order = list(first)
+    _check_storable(in_order)
     try:
-        different.sort()
+        in_order.sort()
     except TypeError:
-        different.sort(key=lambda label: (type(label).__name__, repr(label)))
-    return object_array(different)
+        in_order.sort(key=lambda label: (type(label).__name__, repr(label)))
+    return object_array(in_order)
+
+
+def _check_storable(labels: list[Any]) -> None:
+    for label in labels:
+        storable_label(label, error=DataError)
 
 
 def numbers_of(classes: Labels) -> dict[Any, int]:
@@ -84,7 +92,7 @@ def encode(labels: Labels, classes: Labels) -> npt.NDArray[np.intp]:
 
 
 def check_kinds(labels: Labels, classes: Labels) -> None:
-    """Refuse labels that cannot be those of the classes, as numbers where the classes are text.
+    """Reject labels of another type than the classes, such as numbers where the classes are text.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Classifiers on disk: a bundle of JSON and tensors that runs nothing when it is loaded."""
+"""Classifiers on disk: a bundle of JSON and tensors that executes nothing when it is loaded."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from torch import Tensor
 
 from stelle_nb.arguments import as_index
 from stelle_nb.concepts.bundle import read_bundle, write_bundle
+from stelle_nb.depict.background import Background
+from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import BundleError, StelleError
-from stelle_nb.estimator.door import training_metadata
 from stelle_nb.estimator.stored import Stored, prefixed
 from stelle_nb.estimator.stored_labels import pack_labels, unpack_labels
 from stelle_nb.estimator.stored_models import (
@@ -25,14 +26,16 @@ from stelle_nb.estimator.stored_models import (
     unpack_model,
     unpack_terms,
 )
-from stelle_nb.explain.background import Background
+from stelle_nb.estimator.validation import training_metadata
 from stelle_nb.explain.document import wording_from_json, wording_to_json
 from stelle_nb.explain.reference import Reference
-from stelle_nb.explain.wording import Wording
-from stelle_nb.logic.notation import checked_units
+from stelle_nb.logic.printing.notation import checked_units
 from stelle_nb.model.card.card_config import CardConfig
+from stelle_nb.model.card.card_model import ScorecardModel
+from stelle_nb.model.card.edit_history import Edit, check_history, edit_document, edit_from_document
 from stelle_nb.model.concept_model import ConceptModel, Evidence
-from stelle_nb.model.config import PaperConfig
+from stelle_nb.model.conformal import Calibration
+from stelle_nb.model.paper.paper_config import PaperConfig
 from stelle_nb.semantics.device import resolve_device
 
 if TYPE_CHECKING:
@@ -62,7 +65,10 @@ def save_classifier(classifier: StelleClassifier, path: str | os.PathLike[str]) 
         "model": model,
         "evidence": {},
         "background": background,
+        "calibration": _pack_calibration(classifier.calibration_),
     }
+    if classifier.edits_:
+        document["edits"] = [_pack_edit(edit) for edit in classifier.edits_]
     tensors = {
         **prefixed("model", model_tensors),
         **prefixed("evidence", {"robustness": evidence.robustness, **pack_terms(evidence.terms)}),
@@ -74,7 +80,7 @@ def save_classifier(classifier: StelleClassifier, path: str | os.PathLike[str]) 
 
 
 def restore(classifier: StelleClassifier, stored: Stored) -> None:
-    """Bring a classifier into the state that the file tells of."""
+    """Bring a classifier into the state that the file describes."""
     classes = unpack_labels(stored.part("classes"))
     shape = {
         "n_channels": stored.whole("n_channels", least=1),
@@ -101,13 +107,15 @@ def restore(classifier: StelleClassifier, stored: Stored) -> None:
     classifier._remember(
         reference, evidence, background, series.astype(_unpack_precision(stored), copy=False)
     )
+    classifier.calibration_ = _unpack_calibration(stored)
+    classifier.edits_ = _unpack_edits(stored, model)
     classifier.is_fitted = True
 
 
 def load_classifier(
     cls: type[StelleClassifier], path: str | os.PathLike[str], *, device: str | torch.device | None = None
 ) -> StelleClassifier:
-    """Read what :func:`save_classifier` wrote; a broken or foreign file is refused with the reason."""
+    """Read what :func:`save_classifier` wrote; a corrupt or foreign file is rejected with the reason."""
     stored = Stored(*read_bundle(path, kind=KIND, version=VERSION))
     try:
         classifier = cls(**_unpack_parameters(stored.field("parameters", dict)))
@@ -165,7 +173,7 @@ def _unpack_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _unpack_axes(stored: Stored, n_channels: int) -> Wording:
-    """What the data set of ``fit`` said of its axes; older files know nothing of it."""
+    """The axes of the data set given to ``fit``; older files lack them."""
     if "axes" not in stored.document:
         return Wording()
     part = stored.part("axes")
@@ -178,6 +186,41 @@ def _unpack_axes(stored: Stored, n_channels: int) -> Wording:
         if named is not None and len(named) != n_channels:
             raise BundleError(f"The axes must name all {n_channels} channels, got {len(named)}.")
     return axes
+
+
+def _pack_calibration(calibration: Calibration | None) -> dict[str, Any] | None:
+    if calibration is None:
+        return None
+    return {"scores": calibration.scores.tolist(), "n_folds": calibration.n_folds}
+
+
+def _unpack_calibration(stored: Stored) -> Calibration | None:
+    """Also None for files of versions without prediction sets."""
+    if stored.document.get("calibration") is None:
+        return None
+    part = stored.part("calibration")
+    scores = part.field("scores", list)
+    if not scores or not all(type(score) in (int, float) and 0 <= score <= 1 for score in scores):
+        raise BundleError("The scores of the calibration must be numbers from 0 to 1, at least one.")
+    return Calibration(np.array(scores, dtype=np.float64), part.whole("n_folds", least=0))
+
+
+def _pack_edit(edit: Edit) -> dict[str, Any]:
+    return {"edit": edit_document(edit), "calibration": _pack_calibration(edit.calibration)}
+
+
+def _unpack_edits(stored: Stored, model: ConceptModel) -> tuple[Edit, ...]:
+    """None for files that do not tell of any, as those of before."""
+    if "edits" not in stored.document:
+        return ()
+    found = []
+    for given in stored.field("edits", list):
+        part = Stored(given if isinstance(given, dict) else {}, {})
+        found.append(edit_from_document(part.field("edit", dict), _unpack_calibration(part)))
+    if not isinstance(model, ScorecardModel):
+        raise BundleError("Only a score card has edits. Was the file edited?")
+    check_history(found, model.card)
+    return tuple(found)
 
 
 def _unpack_precision(stored: Stored) -> str:
@@ -203,7 +246,7 @@ def _unpack_background(stored: Stored, classes: list[Any], n_channels: int) -> B
     channels, codes = stored.field("channels", list), stored.field("codes", list)
     for what, numbers, high in (("channels", channels, n_channels), ("codes", codes, len(classes))):
         if not all(type(number) is int and 0 <= number < high for number in numbers):
-            raise BundleError(f"The {what} of the background must be whole numbers from 0 to {high - 1}.")
+            raise BundleError(f"The {what} of the background must be integers from 0 to {high - 1}.")
     cases = stored.tensor("cases", len(codes), len(channels), None).numpy()
     return Background(
         cases, tuple(classes[k] for k in codes), tuple(channels), stored.whole("stride", least=1)

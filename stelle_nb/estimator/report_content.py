@@ -1,26 +1,29 @@
-"""What a report says, before it is written: data, measures, explanations and where they come from."""
+"""The content of a report: data, measures, explanations and provenance."""
 
 from __future__ import annotations
 
 import hashlib
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from stelle_nb.arguments import as_index
 from stelle_nb.data.cases import Series
 from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.depict.version import version_of
 from stelle_nb.errors import ExplanationError
-from stelle_nb.explain.class_explanation import ClassExplanation
+from stelle_nb.explain.classes.class_explanation import ClassExplanation
 from stelle_nb.explain.explanation import percent
-from stelle_nb.explain.local_explanation import LocalExplanation
-from stelle_nb.explain.version import version_of
+from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.metrics.classes import Division, class_quality
+from stelle_nb.metrics.faithfulness import delete_shown
+from stelle_nb.metrics.local import N_RANDOM, LocalRow, measure_local
 
 if TYPE_CHECKING:
     from stelle_nb.estimator.classifier import StelleClassifier
@@ -28,12 +31,13 @@ if TYPE_CHECKING:
 PACKAGES = ("stelle_nb", "torch", "numpy", "aeon", "scikit-learn")
 MAX_CASES = 12
 MAX_MISTAKES = 4
+MAX_CARRIED = 60  # cases of a part whose explanations are measured
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """Some cases, their labels and what the model says of them."""
+    """Some cases, their labels and the model's predictions."""
 
     X: Series
     y: list[Any]
@@ -61,7 +65,7 @@ class Part:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class ReportContent:
-    """All that a report says.
+    """The content of a report.
 
     Parameters
     ----------
@@ -71,8 +75,14 @@ class ReportContent:
         The formula of each class, and how it divides the unseen cases, or the training cases without any.
     cases
         The chosen cases, by their numbers in the part that is judged.
+    unseen
+        The measures of their explanations on unseen cases; empty if there are none.
+    carried
+        What explanations of training cases, and of unseen ones, carry of the predictions.
     provenance
         Where all this comes from, as text by name.
+    n_foreign
+        How many of the judged cases are unlike all training cases; None without unseen cases.
     """
 
     classifier: StelleClassifier
@@ -82,7 +92,10 @@ class ReportContent:
     classes: Mapping[Any, ClassExplanation]
     divisions: Mapping[Any, Division]
     cases: Mapping[int, LocalExplanation]
+    unseen: Mapping[int, LocalRow]
+    carried: Mapping[str, Mapping[str, float]]
     provenance: Mapping[str, str]
+    n_foreign: int | None
 
     @property
     def judged(self) -> Part:
@@ -107,7 +120,7 @@ def gather(
     cases: Sequence[int] | None = None,
     gamma_g: float = 0.0,
 ) -> ReportContent:
-    """Ask a fitted classifier for all that its report says."""
+    """Collect the content of a report from a fitted classifier."""
     n_fitted = classifier.metadata_["n_cases"]
     if dataset is None:
         y_fitted = classifier.classes_[classifier.reference_.labels[:n_fitted]].tolist()
@@ -119,8 +132,11 @@ def gather(
     judged = train if test is None else test
     chosen = choose_cases(judged, classifier.classes_.tolist()) if cases is None else _checked(cases, judged)
     classes = classifier.explain_global(gamma_g)
+    if test is not None:
+        classes = {label: found.on(test.X, test.y) for label, found in classes.items()}
     quality = class_quality({label: e.formula for label, e in classes.items()}, judged.X.copy(), judged.y)
     explained = classifier.explain_local(judged.X[chosen].copy()) if chosen else []
+    named = {"training": train} if test is None else {"training": train, "unseen": test}
     return ReportContent(
         classifier,
         dataset,
@@ -129,8 +145,37 @@ def gather(
         classes,
         quality.divisions["all"],
         dict(zip(chosen, explained, strict=True)),
+        {} if test is None else _measured(explained, chosen, train, test),
+        {name: _carried(classifier, part) for name, part in named.items()},
         describe_origin(classifier, dataset, train),
+        None if test is None else int(classifier.novelty(test.X).is_foreign.sum()),
     )
+
+
+def _measured(
+    explained: Sequence[LocalExplanation], chosen: Sequence[int], train: Part, test: Part
+) -> dict[int, LocalRow]:
+    """The measures of explanations on both parts, by the number of the case."""
+    quality = measure_local(
+        explained,
+        chosen,
+        X_train=train.X.copy(),
+        y_train=train.y,
+        X_test=test.X.copy(),
+        y_test=test.y,
+        predictions=test.predictions,
+    )
+    return {row.case: row for row in quality.rows}
+
+
+def _carried(classifier: StelleClassifier, part: Part) -> dict[str, float]:
+    """What explanations carry of predictions, on average over some cases from all of the part."""
+    some = np.unique(np.linspace(0, len(part.y) - 1, min(len(part.y), MAX_CARRIED)).astype(int))
+    explained = classifier.explain_local(part.X[some].copy())
+    rng = np.random.default_rng(classifier.seed_)
+    deletions = delete_shown(classifier, explained, rng=rng, n_random=N_RANDOM)
+    table = pd.DataFrame([asdict(each) for each in deletions])
+    return {str(name): float(value) for name, value in table.mean().items()}
 
 
 def choose_cases(part: Part, classes: Sequence[Any]) -> list[int]:
@@ -184,6 +229,15 @@ def describe_origin(
     if dataset is not None and dataset.treatments:
         found["treatment of the data"] = "; ".join(dataset.treatments)
     return found
+
+
+def novelty_facts(content: ReportContent) -> dict[str, str]:
+    """How many unseen cases are unlike all training cases."""
+    if content.n_foreign is None or content.test is None:
+        return {}
+    n = len(content.test.y)
+    share = percent(content.n_foreign / n)
+    return {"unseen cases unlike all training cases": f"{share} of {n} (5 % are expected of familiar ones)"}
 
 
 def accuracy_facts(content: ReportContent) -> dict[str, str]:

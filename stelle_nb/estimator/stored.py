@@ -1,4 +1,4 @@
-"""What a file says, taken with care: every field and tensor is checked before it is used."""
+"""The content of a file, validated: every field and tensor is checked before it is used."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Stored:
     tensors: Mapping[str, Tensor]
 
     def field(self, name: str, *kinds: type) -> Any:
-        """A field of the document that must be of one of the kinds; a bool is no number."""
+        """A field of the document that must be of one of the kinds; a bool is not a number."""
         value = self.document.get(name)
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             names = " or ".join(kind.__name__ for kind in kinds)
@@ -40,7 +40,7 @@ class Stored:
         return value
 
     def whole(self, name: str, *, least: int) -> int:
-        """A field that must be a whole number of at least ``least``."""
+        """A field that must be an integer of at least ``least``."""
         number: int = self.field(name, int)
         if number < least:
             raise BundleError(f"{name} must be at least {least}, got {number}. Was the file edited?")
@@ -57,7 +57,7 @@ class Stored:
         """A field that must be a list of texts."""
         values: list[Any] = self.field(name, list)
         if not all(isinstance(value, str) for value in values):
-            raise BundleError(f"{name} must hold texts alone. Was the file edited?")
+            raise BundleError(f"{name} must contain only text. Was the file edited?")
         return values
 
     def part(self, name: str) -> Stored:
@@ -81,7 +81,7 @@ class Stored:
                 f"got {found.dtype} of shape {tuple(found.shape)}."
             )
         if found.is_floating_point() and bool(found.isnan().any()):
-            raise BundleError(f"The tensor {name!r} holds values that are no numbers. Was the file changed?")
+            raise BundleError(f"The tensor {name!r} holds values that are not numbers. Was the file changed?")
         return found
 
 

@@ -17,20 +17,20 @@ from stelle_nb.estimator.stored import Stored, prefixed
 from stelle_nb.kernels.moments import TrajectoryMoments
 from stelle_nb.kernels.terms import EmbeddingTerms, PairwiseTerms, Terms
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.traversal import channels
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.card.card_model import ScorecardModel
 from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.model.concept_model import ConceptModel
-from stelle_nb.model.config import PaperConfig
-from stelle_nb.model.default_model import LinearConceptModel
-from stelle_nb.model.history import EpochRow, History
-from stelle_nb.model.network import PaperNetwork
-from stelle_nb.model.paper_model import PaperConceptModel
-from stelle_nb.model.ridge import LinearHead
-from stelle_nb.model.scale import Scale
+from stelle_nb.model.dense.dense_model import LinearConceptModel
+from stelle_nb.model.dense.ridge import LinearHead
+from stelle_nb.model.dense.scale import Scale
+from stelle_nb.model.paper.history import EpochRow, History
+from stelle_nb.model.paper.network import PaperNetwork
+from stelle_nb.model.paper.paper_config import PaperConfig
+from stelle_nb.model.paper.paper_model import PaperConceptModel
 from stelle_nb.semantics.derived import settling_time
 
 Config = TypeVar("Config", CardConfig, PaperConfig)
@@ -62,7 +62,7 @@ def pack_model(model: ConceptModel) -> Parts:
 def unpack_model(
     stored: Stored, *, n_channels: int, n_timepoints: int, n_classes: int, device: torch.device
 ) -> ConceptModel:
-    """The model that :func:`pack_model` was given, computing where it is told to."""
+    """The model that :func:`pack_model` was given, on the requested device."""
     basis = _unpack_basis(stored, n_channels)
     concepts = tuple(map(parse, stored.texts("concepts")))
     _check_concepts(concepts, basis.n_signals)
@@ -81,12 +81,12 @@ def unpack_model(
 
 
 def pack_terms(terms: Terms | None) -> dict[str, Tensor]:
-    """The tensors of what a kernel knows about cases."""
+    """The tensors of a kernel's data on cases."""
     return {} if terms is None else {field.name: getattr(terms, field.name) for field in fields(terms)}
 
 
 def unpack_terms(stored: Stored, model: ConceptModel, n_cases: int) -> Terms | None:
-    """What the kernel of a model knew about cases; None for a model without a kernel."""
+    """A kernel's data on cases; None for a model without a kernel."""
     if not isinstance(model, PaperConceptModel) or model.moments is None:
         return None
     n_concepts, n_draws = len(model.concepts), len(model.moments.draws)
@@ -110,7 +110,7 @@ def _unpack_basis(stored: Stored, n_channels: int) -> SignalBasis:
         raise BundleError(f"The signals of the model cannot be read: {error}.") from error
     if not signals or max(signal.channel for signal in signals) >= n_channels:
         raise BundleError(f"The signals of the model must be of the {n_channels} channels of the data.")
-    settling_time(signals)  # refuses what looks back further than memory goes
+    settling_time(signals)  # rejects signals that look back too far
     offset = stored.tensor("offset", len(signals), dtype=torch.float64).numpy()
     scale = stored.tensor("scale", len(signals), dtype=torch.float64).numpy()
     if not (np.isfinite(offset).all() and np.isfinite(scale).all() and (scale > 0).all()):
@@ -120,10 +120,10 @@ def _unpack_basis(stored: Stored, n_channels: int) -> SignalBasis:
 
 def _check_concepts(concepts: tuple[Formula, ...], n_signals: int) -> None:
     if not concepts:
-        raise BundleError("A model needs a concept at least, got none.")
+        raise BundleError("A model needs at least one concept, got none.")
     highest = max((channel for phi in concepts for channel in channels(phi)), default=0)
     if highest >= n_signals:
-        raise BundleError(f"A concept speaks of signal {highest}, but the model has {n_signals}.")
+        raise BundleError(f"A concept uses signal {highest}, but the model has {n_signals}.")
 
 
 def _pack_linear(head: LinearHead) -> Parts:

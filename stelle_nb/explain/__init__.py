@@ -1,1 +1,1 @@
-"""Explanations: which formula speaks for a case or a class, and what it is worth."""
+"""Explanations of cases and classes by formulas, with their quality."""

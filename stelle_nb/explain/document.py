@@ -1,4 +1,4 @@
-"""Explanations as JSON documents: plain data, read back without trust."""
+"""Explanations as JSON documents: plain data, validated when read."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from stelle_nb.arguments import shortened
+from stelle_nb.depict.background import Background
+from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import ExplanationError, StelleError
-from stelle_nb.explain.background import Background
-from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.traversal import Path
 from stelle_nb.rewrite import DATA_RULES, LOGICAL_RULES, TRUTH_RULES, Trace
 from stelle_nb.rewrite.rule import GUARANTEES
-from stelle_nb.rewrite.trace import Edit, exchanged
+from stelle_nb.rewrite.trace import NodeChange, exchanged
 
-VERSION = 2  # in version 1 the formulas called channels by number, whatever their names
+VERSION = 3  # before 2 formulas called channels by number; before 3 there were no score sheets
 _RULES = {rule.name: rule for rule in (*LOGICAL_RULES, *DATA_RULES, *TRUTH_RULES)}
 
 Result = TypeVar("Result")
@@ -45,19 +45,19 @@ _UNFIT = (
 
 
 def read_document(text: str, kind: str, build: Callable[[dict[str, Any]], Result]) -> Result:
-    """Build what a document holds; a foreign or broken one is refused.
+    """Build what a document holds; a foreign or corrupt one is rejected.
 
     Parameters
     ----------
     kind
-        What :func:`write_document` was told.
+        What :func:`write_document` was given.
     build
-        May fail by any error that unfitting data cause.
+        May raise any error on unsuitable data.
     """
     try:
         document = json.loads(text, parse_constant=_refuse, parse_float=_finite)
     except (TypeError, ValueError, RecursionError) as error:
-        raise ExplanationError(f"This is no JSON: {error}. Pass the text that to_json() gave.") from error
+        raise ExplanationError(f"Not valid JSON: {error}. Pass the text that to_json() gave.") from error
     found = document.get("kind") if isinstance(document, dict) else type(document).__name__
     if found != kind:
         raise ExplanationError(f"The document must hold a {kind}, got {str(found)[:80]!r}.")
@@ -70,12 +70,12 @@ def read_document(text: str, kind: str, build: Callable[[dict[str, Any]], Result
         return build(document)
     except _UNFIT as error:
         raise ExplanationError(
-            f"The document is a broken {kind}: {type(error).__name__}: {error}. Write it anew by to_json()."
+            f"The document is a broken {kind}: {type(error).__name__}: {error}. Write it again."
         ) from error
 
 
 def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")
 
 
 def _finite(text: str) -> float:
@@ -98,7 +98,7 @@ def label_to_json(label: Any) -> Any:
 
 
 def label_from_json(value: Any) -> Any:
-    """The label that was written; what could be no label is refused."""
+    """The label that was written; anything that cannot be a label is rejected."""
     if isinstance(value, list):
         return tuple(label_from_json(part) for part in value)
     if isinstance(value, (str, bool, int, float)):
@@ -112,10 +112,10 @@ def number_to_json(value: float) -> float | str:
 
 
 def finite_from_json(value: Any) -> float:
-    """A number that was written; text is none, even if it reads "inf"."""
+    """A number that was written; text is rejected, even "inf"."""
     if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
         return float(value)
-    raise ExplanationError(f"A finite number must stand here, got {shortened(value)}.")
+    raise ExplanationError(f"A finite number was expected, got {shortened(value)}.")
 
 
 def formula_reader(value: Mapping[str, Any]) -> Callable[[str], Formula]:
@@ -151,13 +151,13 @@ def trace_from_json(value: Mapping[str, Any]) -> Trace:
     return Trace(before, result, edits)
 
 
-def _edit(step: Mapping[str, Any], read: Callable[[str], Formula]) -> Edit:
+def _edit(step: Mapping[str, Any], read: Callable[[str], Formula]) -> NodeChange:
     if step["rule"] not in _RULES:
-        raise ExplanationError(f"There is no rule of the name {str(step['rule'])[:80]!r}.")
+        raise ExplanationError(f"There is no rule named {str(step['rule'])[:80]!r}.")
     if step["guarantee"] not in GUARANTEES:
-        raise ExplanationError(f"There is no guarantee of the name {str(step['guarantee'])[:80]!r}.")
+        raise ExplanationError(f"There is no guarantee named {str(step['guarantee'])[:80]!r}.")
     path: Path = tuple(int(i) for i in step["path"])
-    return Edit(_RULES[step["rule"]], path, read(step["part"]), step["guarantee"])
+    return NodeChange(_RULES[step["rule"]], path, read(step["part"]), step["guarantee"])
 
 
 def wording_to_json(wording: Wording) -> dict[str, Any]:

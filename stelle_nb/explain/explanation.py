@@ -1,4 +1,4 @@
-"""What local and class explanations have in common: a formula, its origin and its ways into text."""
+"""What local and class explanations have in common: a formula, its origin and its printed forms."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any
 import pandas as pd
 
 from stelle_nb.data.html import as_written
-from stelle_nb.explain.background import Background
-from stelle_nb.explain.figure import Picture
-from stelle_nb.explain.page import facts_html, page, table_html
-from stelle_nb.explain.regions import Case
-from stelle_nb.explain.wording import Wording
+from stelle_nb.depict.background import Background
+from stelle_nb.depict.figure import Picture
+from stelle_nb.depict.page import facts_html, page, table_html
+from stelle_nb.depict.regions import Case
+from stelle_nb.depict.wording import Wording
 from stelle_nb.files import write_text
 from stelle_nb.logic.formula import Formula
 from stelle_nb.rewrite import Trace
 
 
 class Explanation(ABC):
-    """A formula that speaks for a class.
+    """A formula that explains a class.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Explanation(ABC):
     wording
         Names of channels, step and unit of time.
     background
-        A few cases of each class, to be drawn behind.
+        A few cases of each class, for the background of drawings.
     """
 
     __slots__ = ()
@@ -59,12 +59,12 @@ class Explanation(ABC):
 
     @property
     def expanded_size(self) -> int:
-        """Number of nodes once tubes are written out as plain STL."""
+        """Number of nodes once tubes are expanded to plain STL."""
         return self.formula.expanded_size
 
     @property
     def channels(self) -> frozenset[int]:
-        """Indices of the channels that the formula speaks of."""
+        """Indices of the channels that the formula uses."""
         return self.formula.channels
 
     @property
@@ -107,6 +107,10 @@ class Explanation(ABC):
     def to_frame(self) -> pd.DataFrame:
         """A table of the parts, one row for each."""
 
+    def _table(self) -> pd.DataFrame:
+        """The table that pages show."""
+        return self.to_frame()
+
     @abstractmethod
     def to_json(self) -> str:
         """All of it as JSON, for ``from_json``."""
@@ -134,13 +138,13 @@ class Explanation(ABC):
             title=self.title,
             formula=self.to_unicode(),
             english=self.to_english(),
-            table=self.to_frame(),
+            table=self._table(),
             facts=self.facts(),
             picture=self.picture(),
         )
 
     def to_html(self, path: str | os.PathLike[str]) -> Path:
-        """Write a report that needs no other file and no network, with a chart to point at and zoom into."""
+        """Write a self-contained interactive report that needs no network."""
         return write_text(path, self.page())
 
     def __str__(self) -> str:
@@ -151,12 +155,12 @@ class Explanation(ABC):
         return as_written(
             f"<strong>{escape(self.title)}</strong><p>{escape(self.to_english())}</p>"
             f"<p><code>{escape(self.to_unicode())}</code></p>"
-            f"{table_html(self.to_frame())}{facts_html(self.facts())}"
+            f"{table_html(self._table())}{facts_html(self.facts())}"
         )
 
 
 def percent(share: float) -> str:
-    """A share in percent; what is not quite all never reads as all.
+    """A share in percent; anything less than all is never written as 100 %.
 
     Examples
     --------
@@ -171,6 +175,19 @@ def percent(share: float) -> str:
 
 
 def nodes_text(formula: Formula) -> str:
-    """The size of a formula, and that without tubes where it differs."""
+    """The size of a formula in words, and that in plain STL where it differs.
+
+    Examples
+    --------
+    >>> from stelle_nb.logic.parsing.parser import parse
+    >>> nodes_text(parse("x0 > 1")), nodes_text(parse("tube[0,5](x0 ~ 0 1 +- 0.5)"))
+    ('1 node', '3 nodes (9 in plain STL)')
+    """
+    size, _, plain = size_text(formula).partition(" ")
+    return f"{size} node{'' if size == '1' else 's'} {plain}".rstrip()
+
+
+def size_text(formula: Formula) -> str:
+    """The size of a formula as a number, and that in plain STL where it differs."""
     size, expanded = formula.size, formula.expanded_size
-    return str(size) if size == expanded else f"{size} ({expanded} as plain STL)"
+    return str(size) if size == expanded else f"{size} ({expanded} in plain STL)"

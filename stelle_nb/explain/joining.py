@@ -1,4 +1,4 @@
-"""What a model knows about some cases, joined with what it knows about others."""
+"""Evidence of a model on two sets of cases, joined."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The training cases as explanations see them: what a class is told apart from."""
+"""The training cases as explanations see them: what a class is distinguished from."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ class Reference:
         )
 
     def check_target(self, target: int) -> None:
-        """Refuse a class that no reference case has, or that all have."""
+        """Reject a class that no reference case has, or that all have."""
         n_own = int((self.labels == target).sum())
         if not n_own:
             raise ExplanationError(f"Class number {target} cannot be described: no known case belongs to it.")
         if n_own == len(self.labels):
             raise ExplanationError(
-                "A class can only be told apart from others, but there is no case of another."
+                "A class can only be distinguished from other classes, but there is no case of another class."
             )

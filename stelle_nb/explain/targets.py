@@ -1,4 +1,4 @@
-"""Labels beside the classes of a model: which class a label names, and of what kind it is."""
+"""Labels and the classes of a model: which class a label names, and of what type it is."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def class_number(label: Any, classes: Sequence[Any]) -> int | None:
     try:
         if label not in set(classes):
             return None
-    except TypeError:  # what cannot be hashed, as a list, is no label
+    except TypeError:  # what cannot be hashed, such as a list, is not a label
         return None
     number = classes.index(label)
     return number if label_kind(label) == label_kind(classes[number]) else None

@@ -48,7 +48,7 @@ def formula_kernel(
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> formula_kernel([parse("x0 >= 0"), parse("x0 <= 0")]).round()
     tensor([[ 1., -1.],
             [-1.,  1.]], dtype=torch.float64)

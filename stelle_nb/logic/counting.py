@@ -1,4 +1,4 @@
-"""That so many of several parts hold, said with nothing but two ways of joining."""
+"""At least k of n parts hold, written with And and Or alone."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ Joining = Callable[[T, T], T]
 
 
 def at_least(count: int, parts: Sequence[T], *, some: Joining[T], every: Joining[T]) -> T:
-    """What holds where at least ``count`` of the parts do; of numbers, the ``count``-th largest.
+    """True where at least ``count`` of the parts are; for numbers, the ``count``-th largest.
 
     Parameters
     ----------
     count
         From 1 to the number of parts.
     some, every
-        Join two parts to what holds where one of them does, and where both do; maximum and minimum.
+        Join two parts by or and by and; for numbers, maximum and minimum.
 
     Notes
     -----
-    Part after part it is kept what holds where at least 1, 2, …, ``count`` of the parts so far do. The number
-    of joinings is at most twice ``count`` times the number of parts.
+    After each part we know where at least 1, 2, …, ``count`` of the parts so far hold. The number of
+    joins is at most twice ``count`` times the number of parts.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Tubes and counted parts written out as plain STL, with equal robustness on every signal."""
+"""Tubes and counts expanded to plain STL, with equal robustness on every signal."""
 
 from __future__ import annotations
 
@@ -23,41 +23,40 @@ from stelle_nb.logic.syntax import (
 from stelle_nb.logic.traversal import children, conjunction, size, transform
 from stelle_nb.logic.weighted_sum import size_of
 
-MAX_EXPANDED = 200_000  # nodes: what counts what counts doubles with every part
+MAX_EXPANDED = 200_000  # nodes: nested counts double with every part
 
 
 def expand(formula: Formula) -> Formula:
-    """The formula with every tube as ``F[a,b]`` of a conjunction of dated bounds, and no counting.
+    """The formula with every tube as ``F[a,b]`` of a conjunction of bounds at fixed times, without counts.
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> print(expand(parse("tube[0,9](x0 ~ 1.0 2.0 +- 0.5; step 3)")))
     F[0,9] (x0 >= 0.5 & x0 <= 1.5 & G[3,3] (x0 >= 1.5 & x0 <= 2.5))
     >>> print(expand(parse("atleast(2; x0 > 1, x1 > 1, x2 > 1)")))
     x0 > 1.0 & x1 > 1.0 | (x0 > 1.0 | x1 > 1.0) & x2 > 1.0
     """
     n_nodes, depth = _measured(formula)
-    if n_nodes > MAX_EXPANDED:  # maybe more than a float can say
+    if n_nodes > MAX_EXPANDED:  # maybe more than a float can hold
         raise FormulaError(
-            f"Written out, a formula may have at most {MAX_EXPANDED} nodes, got {Decimal(n_nodes):.3g}. "
-            "Nest fewer atleast(…) in each other, or follow shorter shapes."
+            f"Expanded, a formula may have at most {MAX_EXPANDED} nodes, got {Decimal(n_nodes):.3g}. "
+            "Nest fewer atleast(…), or use shorter shapes."
         )
     if depth > MAX_DEPTH:
         raise FormulaError(
-            f"Written out, a formula may be nested at most {MAX_DEPTH} deep, got {depth}. "
-            "Nest fewer parts in each other."
+            f"Expanded, a formula may be nested at most {MAX_DEPTH} deep, got {depth}. Nest fewer parts."
         )
     return transform(formula, _expanded)
 
 
 def expanded_size(formula: Formula) -> int:
-    """The size of the formula once every tube and every count is written out."""
+    """The size of the formula once every tube and every count is expanded."""
     return _measured(formula)[0]
 
 
 def _measured(formula: Formula) -> tuple[int, int]:
-    """Number of nodes and depth of the formula once it is written out, without doing so."""
+    """Number of nodes and depth of the expanded formula, without expanding it."""
     match formula:
         case Tube():
             plain = _expand_tube(formula)
@@ -71,7 +70,7 @@ def _measured(formula: Formula) -> tuple[int, int]:
 
 
 def _joined(*parts: tuple[int, int]) -> tuple[int, int]:
-    """Number of nodes and depth of an operator over parts of which these are known."""
+    """Number of nodes and depth of an operator, from those of its parts."""
     return 1 + sum(n_nodes for n_nodes, _ in parts), 1 + max((depth for _, depth in parts), default=0)
 
 

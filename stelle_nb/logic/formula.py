@@ -1,4 +1,4 @@
-"""The base of all formulas: what can be asked of any of them with a dot."""
+"""The base class of all formulas, with the methods that each of them has."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 
 class Formula:
-    """Any STL formula; the kinds there are stand in :mod:`stelle_nb.logic.syntax`.
+    """Any STL formula; its subclasses are in :mod:`stelle_nb.logic.syntax`.
 
-    The methods are thin: each hands over to a function of :mod:`stelle_nb.logic`.
+    The methods are thin: each calls a function of :mod:`stelle_nb.logic`.
     """
 
     __slots__ = ()
     depth: int
 
     def __str__(self) -> str:
-        from stelle_nb.logic.ascii import to_ascii
+        from stelle_nb.logic.printing.ascii import to_ascii
 
         return to_ascii(self)
 
@@ -71,21 +71,21 @@ class Formula:
 
     @property
     def size(self) -> int:
-        """Number of nodes, of operators inside comparisons and of points of tubes: every operator counts."""
+        """Number of nodes, operators inside comparisons and points of tubes: every operator counts."""
         from stelle_nb.logic.traversal import size
 
         return size(self)
 
     @property
     def expanded_size(self) -> int:
-        """Number of nodes once every tube and every count is written out as plain STL."""
+        """Number of nodes once every tube and every count is expanded to plain STL."""
         from stelle_nb.logic.expansion import expanded_size
 
         return expanded_size(self)
 
     @property
     def channels(self) -> frozenset[int]:
-        """Indices of the channels the formula speaks of."""
+        """Indices of the channels the formula uses."""
         from stelle_nb.logic.traversal import channels
 
         return channels(self)
@@ -99,13 +99,13 @@ class Formula:
 
     def to_unicode(self, channel_names: Sequence[str] | None = None, digits: int | None = None) -> str:
         """The formula in symbols; numbers are exact unless ``digits`` says how many to keep."""
-        from stelle_nb.logic.unicode import to_unicode
+        from stelle_nb.logic.printing.unicode import to_unicode
 
         return to_unicode(self, channel_names=channel_names, digits=digits)
 
     def to_latex(self, channel_names: Sequence[str] | None = None, digits: int | None = None) -> str:
         """The formula as LaTeX mathematics, without dollar signs."""
-        from stelle_nb.logic.latex import to_latex
+        from stelle_nb.logic.printing.latex import to_latex
 
         return to_latex(self, channel_names=channel_names, digits=digits)
 
@@ -121,13 +121,13 @@ class Formula:
 
         ``units`` are those of the channels' values.
         """
-        from stelle_nb.logic.english import to_english
+        from stelle_nb.logic.printing.english import to_english
 
         return to_english(self, channel_names, step, unit, digits, units)
 
     def to_rtamt(self) -> str:
         """The formula as RTAMT's discrete-time monitor reads it."""
-        from stelle_nb.logic.rtamt import to_rtamt
+        from stelle_nb.logic.printing.rtamt import to_rtamt
 
         return to_rtamt(self)
 

@@ -16,7 +16,7 @@ class Interval:
     Parameters
     ----------
     start, end
-        Whole numbers with ``0 <= start <= end``.
+        Integers with ``0 <= start <= end``.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class Interval:
 
     @property
     def is_unbounded(self) -> bool:
-        """Whether the interval reaches to the end of time."""
+        """Whether the interval has no upper bound."""
         return self.end is None
 
     @property
@@ -49,7 +49,7 @@ class Interval:
         return self.start == 0 and self.end is None
 
     def __add__(self, other: Interval) -> Interval:
-        """Minkowski sum: where one can land by a step in each interval."""
+        """Minkowski sum: all sums of one sample from each interval."""
         end = None if self.end is None or other.end is None else self.end + other.end
         return Interval(self.start + other.start, end)
 
@@ -73,7 +73,7 @@ def _whole(value: Any) -> int:
     number = as_index(value)
     if number is None:
         raise IntervalError(
-            f"Interval bounds are whole sample indices, got {value!r}. "
+            f"Interval bounds must be integer sample indices, got {value!r}. "
             "Divide a time by the sampling step to get its index."
         )
     if number < 0:

@@ -25,18 +25,18 @@ def shift(formula: Formula, delta: float) -> Formula:
     Notes
     -----
     ``x >= c`` gains ``delta`` by the threshold ``c - delta``, ``x <= c`` by ``c + delta``, a tube by
-    its tolerance. Minimum and maximum pass the gain on, a negation turns its sign, so a leaf
+    its tolerance. Minimum and maximum pass the gain on, a negation changes its sign, so a leaf
     below an odd number of negations moves by ``-delta``; the left side of an implication counts
-    as negated. Moving all thresholds alike, whatever stands above them, does not have this effect.
+    as negated. Moving all thresholds alike, regardless of negations, does not have this effect.
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> print(shift(parse("F[0,5] (x0 >= 2 & !(x1 >= 2))"), 0.5))
     F[0,5] (x0 >= 1.5 & !(x1 >= 2.5))
     """
     if not isinstance(formula, Formula):
-        raise NotAFormulaError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
+        raise NotAFormulaError(f"A formula was expected, got {formula!r}. Use parse() to convert text.")
     return _shifted(formula, _finite(delta))
 
 

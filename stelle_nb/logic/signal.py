@@ -1,4 +1,4 @@
-"""What an atom speaks of: a channel, or a simple signal derived from one channel."""
+"""What an atom compares: a channel, or a simple signal derived from one channel."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Signal:
     window
         Number of samples, the present and those before it, that are averaged.
     absolute
-        Whether the size of the change is meant, whatever its direction; needs a lag.
+        Whether the absolute change is meant; needs a lag.
 
     Notes
     -----
     The raw channel holds its first value before its start and its last value after its end;
-    derived values are computed from this unending signal, so they exist at every time.
+    derived values are computed from this unbounded signal, so they exist at every time.
     """
 
     channel: int
@@ -43,12 +43,12 @@ class Signal:
             object.__setattr__(self, name, number)
         object.__setattr__(self, "absolute", truth_value("absolute", self.absolute))
         if self.absolute and not self.lag:
-            # |x| would change its meaning with the zero of the unit; the size of a change does not
+            # |x| depends on where the unit has its zero; an absolute change does not
             raise FormulaError("Only a change can be absolute, got a lag of 0. Use a lag of at least 1.")
 
     @property
     def is_raw(self) -> bool:
-        """Whether this is a channel as it was measured."""
+        """Whether this is a raw channel."""
         return self.lag == 0 and self.window == 1
 
     @property

@@ -1,8 +1,8 @@
 """The syntax tree of Signal Temporal Logic: frozen values, one class per kind of node.
 
-What a formula means is said in :mod:`stelle_nb.semantics`; how it is written, in
-:mod:`stelle_nb.logic.ascii` and its neighbours. Nodes only hold their parts, so that every
-operation on formulas is a function of its own elsewhere.
+The meaning of formulas is in :mod:`stelle_nb.semantics`, their notation in
+:mod:`stelle_nb.logic.printing`. Nodes only hold their parts: every operation on formulas is a
+function elsewhere.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MIRRORED: dict[Relation, Relation] = {"<=": ">=", "<": ">", ">=": "<=", ">": "<"
 
 ALL_TIME = Interval()
 MAX_DEPTH = 200  # keeps every recursive function here far from the interpreter's own limit
-MAX_COUNTED = 12  # parts that are counted: nobody keeps more in mind, and written out they would be thousands
+MAX_COUNTED = 12  # parts that are counted: more are hard to keep in mind, and expand to thousands of nodes
 
 
 @final
@@ -41,7 +41,7 @@ class Truth(Formula):
 class Atom(Formula):
     """A signal, or a weighted sum of signals, compared with a threshold, such as ``x0 >= 0.3``.
 
-    A whole number is taken as the channel of that index. Strict and non-strict relations have
+    An integer stands for the channel of that index. Strict and non-strict relations have
     the same robustness; both are kept because they read differently.
     """
 
@@ -119,8 +119,8 @@ class Implies(Formula):
 class AtLeast(Formula):
     """At least ``count`` of the parts hold: "two of these three".
 
-    Its robustness is the ``count``-th largest of theirs, so that one part may fail, however badly, if the
-    others make up for it: :func:`stelle_nb.logic.expansion.expand` writes it with And and Or.
+    Its robustness is the ``count``-th largest of theirs, so that one part may fail, however badly, if
+    enough others hold: :func:`stelle_nb.logic.expansion.expand` writes it with And and Or.
     """
 
     count: int
@@ -184,7 +184,7 @@ class Until(Formula):
 @final
 @dataclass(frozen=True, slots=True)
 class Track:
-    """The course of one signal inside a tube: its points, each met within ``delta``.
+    """The shape of one signal inside a tube: points, each to be met within ``delta``.
 
     An absolute track has its points at offsets ``0, step, 2 step, …`` of the tube. The points of
     a relative track are changes since the tube's first sample, at offsets ``step, 2 step, …``.
@@ -225,7 +225,7 @@ class Tube(Formula):
     Parameters
     ----------
     tracks
-        One course for each signal involved.
+        One for each signal involved.
     step
         Samples between neighbouring points.
     interval
@@ -284,7 +284,7 @@ def _grow(parent: Formula, *children: Any) -> None:
     for child in children:
         if not isinstance(child, Formula):
             raise FormulaError(
-                f"A part of a formula must be a formula, got {child!r}. Text becomes one by parse()."
+                f"A part of a formula must be a formula, got {child!r}. Use parse() to convert text."
             )
     depth = 1 + max(child.depth for child in children)
     if depth > MAX_DEPTH:

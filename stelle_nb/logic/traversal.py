@@ -41,11 +41,11 @@ def children(formula: Formula) -> tuple[Formula, ...]:
         case AtLeast(_, parts):
             return parts
         case _:
-            raise NotAFormulaError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
+            raise NotAFormulaError(f"A formula was expected, got {formula!r}. Use parse() to convert text.")
 
 
 def rebuild(formula: Formula, parts: tuple[Formula, ...]) -> Formula:
-    """The same node over other parts."""
+    """The same node with other parts."""
     match formula, parts:
         case ((Truth() | Atom() | Tube()), ()):
             return formula
@@ -74,7 +74,7 @@ def walk(formula: Formula) -> Iterator[tuple[Path, Formula]]:
 
 
 def nodes(formula: Formula) -> Iterator[Formula]:
-    """Every node without its path, which is quicker; in the order of :func:`walk`."""
+    """Every node without its path, which is faster; in the order of :func:`walk`."""
     waiting = [formula]
     while waiting:
         node = waiting.pop()
@@ -93,7 +93,7 @@ def node_at(formula: Formula, path: Path) -> Formula:
 
 
 def replace_at(formula: Formula, path: Path, new: Formula) -> Formula:
-    """The formula with the node at ``path`` exchanged for ``new``."""
+    """The formula with the node at ``path`` replaced by ``new``."""
     if not path:
         return new
     node_at(formula, path)
@@ -108,14 +108,14 @@ def transform(formula: Formula, change: Callable[[Formula], Formula]) -> Formula
 
 
 def size(formula: Formula) -> int:
-    """Number of nodes and of all else that has to be read: every operator counts.
+    """Size of a formula: every operator counts.
 
-    A mean, a change, an absolute value and a delay are one each, as is each further term of a sum and each
-    point of a tube; ``rel`` is a change.
+    A mean, a change, an absolute value and a delay count one each, as does each further term of a sum and
+    each point of a tube; ``rel`` is a change.
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> size(parse("F[3,4] (x0 >= 1)")), size(parse("F[3,4] (abs(x0 - x0@5) >= 1)"))
     (2, 4)
     >>> size(parse("G[3,4] (sum(x0, -x1) >= 1)")), size(parse("tube(x0 ~ 1 2 3 +- 1, rel(x1) ~ 1 2 +- 1)"))
@@ -147,12 +147,12 @@ def quantities(formula: Formula) -> tuple[Quantity, ...]:
 
 
 def signals(formula: Formula) -> frozenset[Signal]:
-    """Every signal, raw or derived, that the formula speaks of, those of sums included."""
+    """Every signal, raw or derived, that the formula uses, those of sums included."""
     return frozenset(signal for quantity in quantities(formula) for signal in signals_of(quantity))
 
 
 def channels(formula: Formula) -> frozenset[int]:
-    """Indices of the channels the formula speaks of."""
+    """Indices of the channels the formula uses."""
     return frozenset(signal.channel for signal in signals(formula))
 
 
@@ -170,7 +170,7 @@ def horizon(formula: Formula) -> float:
         case Not() | And() | Or() | Implies() | AtLeast():
             return max(horizon(part) for part in children(formula))
         case _:
-            raise NotAFormulaError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
+            raise NotAFormulaError(f"A formula was expected, got {formula!r}. Use parse() to convert text.")
 
 
 def conjunction(parts: Iterable[Formula]) -> Formula:
@@ -196,7 +196,7 @@ def disjuncts(formula: Formula) -> list[Formula]:
 def rescale_time(formula: Formula, factor: float) -> Formula:
     """The formula with every interval, lag and step stretched by ``factor`` and rounded to samples.
 
-    Concept sets are made for one length of signal and used for others by this.
+    This adapts concept sets, which are made for one length of signal, to others.
     """
 
     def stretched(node: Formula) -> Formula:
@@ -223,7 +223,7 @@ def _stretched(quantity: Quantity, factor: float) -> Quantity:
 
 def _stretched_signal(signal: Signal, factor: float) -> Signal:
     lag = max(1, round(signal.lag * factor)) if signal.lag else 0
-    # a signal that is no average must not become one
+    # a signal that is not an average must not become one
     window = max(1, round(signal.window * factor)) if signal.window > 1 else 1
     return replace(signal, lag=lag, window=window)
 
@@ -239,7 +239,7 @@ def _listed(parts: Iterable[Formula]) -> list[Formula]:
         listed = [parts]  # type: ignore[list-item]  # no list, and said to be no formula below
     for part in listed:
         if not isinstance(part, Formula):
-            raise NotAFormulaError(f"A formula was expected, got {part!r}. Text becomes one by parse().")
+            raise NotAFormulaError(f"A formula was expected, got {part!r}. Use parse() to convert text.")
     return listed
 
 

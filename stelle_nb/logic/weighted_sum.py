@@ -1,4 +1,4 @@
-"""What an atom may speak of beside one signal: several signals, each at its own time, weighed and added."""
+"""What an atom may compare besides one signal: several signals, each at its own time, weighted and added."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stelle_nb.arguments import whole
 from stelle_nb.errors import FormulaError
 from stelle_nb.logic.signal import Signal, as_signal
 
-MAX_TERMS = 12  # nobody keeps more in mind
+MAX_TERMS = 12  # more are hard to keep in mind
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -21,7 +21,7 @@ class Term:
     Parameters
     ----------
     weight
-        What its value is multiplied by; not zero.
+        Factor of its value; not zero.
     signal
         A channel, its change or its average.
     delay
@@ -41,9 +41,9 @@ class Term:
 
 @dataclass(frozen=True, slots=True, order=True)
 class WeightedSum:
-    """Signals weighed and added, such as ``sum(0.6*x0@20, -0.4*mean(x1, 5))``.
+    """A weighted sum of signals, such as ``sum(0.6*x0@20, -0.4*mean(x1, 5))``.
 
-    One value that is a little off is made up for by the others, which neither And nor Or allows.
+    The terms may compensate each other, which neither And nor Or allows.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class WeightedSum:
 
     @property
     def is_raw(self) -> bool:
-        """Whether this is a channel as it was measured: never."""
+        """Whether this is a raw channel: never."""
         return False
 
     @property
@@ -76,7 +76,7 @@ class WeightedSum:
 
     @property
     def absolute_weight(self) -> float:
-        """The sizes of all weights together."""
+        """The sum of the absolute weights."""
         return math.fsum(abs(term.weight) for term in self.terms)
 
     def scaled(self, factor: float) -> WeightedSum:
@@ -96,9 +96,9 @@ def signals_of(quantity: Quantity) -> tuple[Signal, ...]:
 
 
 def size_of(quantity: Quantity) -> int:
-    """What a quantity adds to the size of its atom: one for each operator that it is made by.
+    """What a quantity adds to the size of its atom: one for each operator in it.
 
-    These are an average, a change, its size, the delay of a term, and each term of a sum after the first.
+    These are an average, a change, its absolute value, the delay of a term, and each term after the first.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def size_of(quantity: Quantity) -> int:
 
 
 def map_signals(quantity: Quantity, change: Callable[[Signal], Signal]) -> Quantity:
-    """The quantity with every signal replaced by what ``change`` makes of it."""
+    """The quantity with ``change`` applied to every signal."""
     if isinstance(quantity, WeightedSum):
         return WeightedSum(tuple(replace(term, signal=change(term.signal)) for term in quantity.terms))
     return change(quantity)
@@ -127,6 +127,6 @@ def _weight(value: Any) -> float:
         number = math.nan
     if not math.isfinite(number) or number == 0:
         raise FormulaError(
-            f"A weight must be a finite number other than 0, got {value!r}. Leave out what counts nothing."
+            f"A weight must be a finite number other than 0, got {value!r}. Leave out the term."
         )
     return number

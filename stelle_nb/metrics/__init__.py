@@ -2,6 +2,10 @@
 
 from stelle_nb.metrics.agreement import Agreement, ClassAgreement, fidelity, recovery, stability
 from stelle_nb.metrics.classes import ClassQuality, Division, class_quality
+from stelle_nb.metrics.deletion import Deletion
+from stelle_nb.metrics.faithfulness import Faithfulness, FaithfulnessRow, faithfulness
+from stelle_nb.metrics.form import Form, FormRecovery, recovered_form
+from stelle_nb.metrics.intervention import Intervention
 from stelle_nb.metrics.local import (
     LocalQuality,
     LocalRow,
@@ -25,11 +29,19 @@ __all__ = [
     "local_quality",
     "LocalQuality",
     "LocalRow",
+    "faithfulness",
+    "Faithfulness",
+    "FaithfulnessRow",
+    "Deletion",
+    "Intervention",
     "class_quality",
     "ClassQuality",
     "Division",
     "fidelity",
     "recovery",
+    "recovered_form",
+    "FormRecovery",
+    "Form",
     "stability",
     "Agreement",
     "ClassAgreement",

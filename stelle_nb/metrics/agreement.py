@@ -82,7 +82,7 @@ def fidelity(formulas: Mapping[Any, Formula], X: Any, predictions: Any) -> Class
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> found = fidelity({"up": parse("x0 >= 1")}, np.array([[[0.0]], [[2.0]]]), ["up", "up"])
     >>> found.classes["up"].precision, found.classes["up"].recall
     (1.0, 0.5)

@@ -134,7 +134,7 @@ def class_quality(
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> formulas = {"low": parse("x0 < 1"), "high": parse("x0 >= 2")}
     >>> found = class_quality(formulas, np.array([[[0.0]], [[1.5]], [[3.0]]]), ["low", "low", "high"])
     >>> found.divisions["all"]["low"].recall, found.mean("recall"), found.micro().specificity

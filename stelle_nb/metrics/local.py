@@ -13,8 +13,10 @@ from jaxtyping import Float
 
 from stelle_nb.arguments import kind_door, with_methods
 from stelle_nb.errors import DataError, ExplanationError
-from stelle_nb.explain.local_explanation import LocalExplanation
+from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.logic.formula import Formula
+from stelle_nb.metrics.deletion import Deletion
+from stelle_nb.metrics.faithfulness import delete_shown
 from stelle_nb.metrics.readability import Readability, readability
 from stelle_nb.metrics.shares import as_list, check_lengths, is_of, is_other, satisfaction, share
 
@@ -25,6 +27,7 @@ CORRECT = "correct"
 FOR_PREDICTED = "misclassified, for the predicted class"
 FOR_TRUE = "misclassified, for the true class"
 OTHER = "for another class"
+N_RANDOM = 20  # draws of as many random concepts as are shown
 
 
 @kind_door(ExplanationError)
@@ -54,7 +57,7 @@ def local_separability(
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> X = np.array([[[0.0]], [[1.0]], [[3.0]]])
     >>> local_separability([parse("x0 >= 2")], X[2:], X[:2], ["low", "mid"], ["high"]).tolist()
     [1.0]
@@ -100,6 +103,9 @@ class LocalRow:
         Share of the model's relevance that the formula's concepts carry.
     readability
         Nodes and channels.
+    deletion
+        What the shown concepts carry of the prediction; None where another class is explained, or where
+        nobody measured it.
     """
 
     case: int
@@ -113,6 +119,7 @@ class LocalRow:
     fidelity_recall: float
     relevance_share: float
     readability: Readability
+    deletion: Deletion | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +150,7 @@ def measure_local(
     X_test: Any,
     y_test: Any,
     predictions: Any,
+    deletions: Sequence[Deletion | None] | None = None,
 ) -> LocalQuality:
     """Measure explanations of test cases.
 
@@ -154,11 +162,16 @@ def measure_local(
         What they were made from.
     X_test, y_test, predictions
         Cases that were not, their labels and the model's answers.
+    deletions
+        What each explanation carries of its prediction, if it was measured.
     """
     check_lengths(X_train, y_train=y_train)
     check_lengths(X_test, y_test=y_test, predictions=predictions)
     if len(explanations) != len(positions):
         raise DataError(f"There are {len(explanations)} explanations, but {len(positions)} positions.")
+    carried = [None] * len(explanations) if deletions is None else list(deletions)
+    if len(carried) != len(explanations):
+        raise DataError(f"There are {len(explanations)} explanations, but {len(carried)} deletions.")
     formulas = [each.formula for each in explanations]
     targets = [each.target for each in explanations]
     train, test = satisfaction(formulas, X_train), satisfaction(formulas, X_test)  # (case, formula)
@@ -181,6 +194,7 @@ def measure_local(
             target=each.target,
             relevance_share=each.relevance_share,
             readability=readability(each.formula, each.before),
+            deletion=carried[j],
             **{name: float(values[j]) for name, values in measures.items()},
         )
         for j, (each, case) in enumerate(zip(explanations, positions, strict=True))
@@ -204,6 +218,9 @@ def local_quality(
 ) -> LocalQuality:
     """Explain every test case for its predicted class, and for the true one if that is another; measure all.
 
+    How far the shown concepts carry the prediction is measured as well; :func:`faithfulness` changes the
+    signals, too, which takes longer.
+
     Parameters
     ----------
     clf
@@ -218,6 +235,10 @@ def local_quality(
     truth = as_list(y_test)
     wrong = [i for i, answer in enumerate(as_list(predictions)) if answer != truth[i]]
     explanations = clf.explain_local(X_test, **gammas)
+    deletions: list[Deletion | None] = [None] * len(explanations)
+    if hasattr(clf, "model_"):
+        rng = np.random.default_rng(getattr(clf, "seed_", 0))
+        deletions[:] = delete_shown(clf, explanations, rng=rng, n_random=N_RANDOM)  # type: ignore[arg-type]
     if wrong:
         explanations = explanations + clf.explain_local(
             np.asarray(X_test)[wrong], target=[truth[i] for i in wrong], **gammas
@@ -230,6 +251,7 @@ def local_quality(
         X_test=X_test,
         y_test=y_test,
         predictions=predictions,
+        deletions=[*deletions, *(None for _ in wrong)],
     )
 
 
@@ -248,9 +270,13 @@ def _positions(positions: Positions | None, formulas: Sequence[Formula]) -> Posi
 def _flat(row: LocalRow) -> dict[str, Any]:
     flat = asdict(row)
     counts: dict[str, Any] = flat.pop("readability")
-    return flat | counts
+    carried: dict[str, Any] = flat.pop("deletion") or dict.fromkeys(_CARRIED, np.nan)
+    return flat | counts | carried
 
 
-_COLUMNS = [f.name for f in fields(LocalRow) if f.name != "readability"] + [
-    f.name for f in fields(Readability)
+_CARRIED = [f.name for f in fields(Deletion)]
+_COLUMNS = [
+    *(f.name for f in fields(LocalRow) if f.name not in ("readability", "deletion")),
+    *(f.name for f in fields(Readability)),
+    *_CARRIED,
 ]

@@ -50,7 +50,7 @@ def readability(after: Formula, before: Formula | None = None) -> Readability:
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> found = readability(parse("x0 >= 2"), parse("x0 >= 2 & (x0 >= 1 | x1 >= 1)"))
     >>> found.nodes_before, found.nodes, found.channels_before, found.channels
     (5, 1, 2, 1)

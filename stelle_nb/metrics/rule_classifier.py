@@ -16,8 +16,8 @@ from stelle_nb.arguments import kind_door, positive
 from stelle_nb.data.basis import SignalBasis, with_signals
 from stelle_nb.data.units import to_standardised
 from stelle_nb.errors import ExplanationError
-from stelle_nb.logic.ascii import signal_text
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.printing.ascii import signal_text
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom
 from stelle_nb.logic.traversal import transform
@@ -40,7 +40,7 @@ def signal_scale(formulas: Mapping[Any, Formula], X_train: Any) -> dict[Signal, 
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> formulas = {"high": parse("x0 >= 3"), "high for long": parse("mean(x0, 2) >= 3")}
     >>> list(signal_scale(formulas, np.array([[[0.0, 4.0]]])).values())
     [2.0, 1.0]
@@ -97,7 +97,7 @@ def predict_by_formulas(
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> formulas = {"a": parse("x0 >= 0"), "b": parse("x1 >= 0")}
     >>> X = np.array([[[1.0], [20.0]]])
     >>> scale = {Signal(0): 1.0, Signal(1): 100.0}

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from stelle_nb.model.config import PaperConfig
-from stelle_nb.model.history import EpochRow, History, Progress
-from stelle_nb.model.network import PaperNetwork
-from stelle_nb.model.statistics import ClassStatistics
-from stelle_nb.model.training import FittedNetwork, fit_network
+from stelle_nb.model.paper.history import EpochProgress, EpochRow, History
+from stelle_nb.model.paper.network import PaperNetwork
+from stelle_nb.model.paper.paper_config import PaperConfig
+from stelle_nb.model.paper.statistics import ClassStatistics
+from stelle_nb.model.paper.training import FittedNetwork, fit_network
+
+Progress = EpochProgress  # its former name
 
 __all__ = [
     "ClassStatistics",
+    "EpochProgress",
     "EpochRow",
     "FittedNetwork",
     "History",

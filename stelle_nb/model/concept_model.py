@@ -1,4 +1,4 @@
-"""What every model here is: concepts, their robustness on a case, and scores that rest on it alone."""
+"""The base class of models: concepts, their robustness on a case, and scores based on it alone."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from stelle_nb.kernels.terms import Terms
 from stelle_nb.logic.formula import Formula
 from stelle_nb.semantics.bank import FormulaBank
 
-VALUES_AT_ONCE = 2**20  # of signals: a part takes a second or two, then the caller hears of it
+VALUES_AT_ONCE = 2**20  # of signals: a part takes a second or two, then progress is reported
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """What a model knows about some cases: the robustness of every concept, and what its kernel needs."""
+    """A model's evidence on some cases: the robustness of every concept, and the data of its kernel."""
 
     robustness: Float[Tensor, "case concept"]
     terms: Terms | None = None
@@ -59,9 +59,9 @@ class ConceptModel(ABC):
     Parameters
     ----------
     concepts
-        Formulas about the channels of ``basis``; ``basis.shown`` says them in the user's units.
+        Formulas about the channels of ``basis``; ``basis.shown`` rewrites them in the user's units.
     basis
-        The signals that concepts speak of.
+        The signals that concepts use.
     device
         Where robustness is computed.
     """
@@ -78,11 +78,11 @@ class ConceptModel(ABC):
 
     @cached_property
     def shown(self) -> tuple[Formula, ...]:
-        """The concepts said of the channels and in the units of the data that the model was fitted to."""
+        """The concepts in the channels and units of the data that the model was fitted to."""
         return tuple(map(self.basis.shown, self.concepts))
 
     def __getstate__(self) -> dict[str, object]:
-        """Everything but what is made again when it is needed."""
+        """Everything but caches."""
         return {name: value for name, value in self.__dict__.items() if name not in ("bank", "shown")}
 
     def evidence(self, X: Series) -> Evidence:
@@ -118,7 +118,7 @@ def evaluate(
     Parameters
     ----------
     on_part
-        Told the share that is done, after every part.
+        Called with the share that is done, after every part.
     """
     at_once = max(1, VALUES_AT_ONCE // (basis.n_signals * X.shape[2]))
     parts = []

@@ -1,4 +1,4 @@
-"""Samples absurdly far from all others: found channel by channel, so that a glitch does not set a scale."""
+"""Outliers: samples absurdly far from all others, found channel by channel, so that none sets a scale."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from jaxtyping import Float
 
 from stelle_nb.data.cases import Series
 
-FAR = 10.0  # times what is usual of a channel, beyond which a sample counts as a glitch
-FEWEST = 4  # cases that can say what is usual
+FAR = 10.0  # times the usual distance of a channel, beyond which a sample is an outlier
+FEWEST = 4  # fewest cases from which the usual distance can be estimated
 REACHED = 0.8  # share of the cases whose largest distances are usual
 STAYED = 0.95  # a case is usually no further than this share of its samples is
 FURTHEST = 1 / 50  # share of the cases, at least one, that may stay further than is usual
@@ -19,7 +19,7 @@ FURTHEST = 1 / 50  # share of the cases, at least one, that may stay further tha
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reach:
-    """The values of each channel that count as they are; what lies outside counts as the nearest of them.
+    """The range of each channel to which values are clipped.
 
     Parameters
     ----------
@@ -45,8 +45,8 @@ class Reach:
         Notes
         -----
         A channel is usually as far from its centre as four in five cases get at all, and as far as nearly all
-        cases stay for a twentieth of their samples. So neither spikes that many cases have, nor a
-        rare class that moves a channel which is still otherwise, are glitches.
+        cases stay for a twentieth of their samples. So neither spikes in many cases nor a rare class that
+        moves an otherwise constant channel are outliers.
         """
         n_channels = X_train.shape[1]
         low, high = np.full(n_channels, -np.inf), np.full(n_channels, np.inf)
@@ -63,7 +63,7 @@ class Reach:
         return cls(low, high)
 
     def clip(self, X: Series) -> Series:
-        """The same cases, the very same array if nothing is too far, without what is too far."""
+        """The cases with outliers clipped; the same array if there are none."""
         touched = np.flatnonzero(np.isfinite(self.high))
         if not len(touched):
             return X
@@ -73,7 +73,7 @@ class Reach:
         return clipped
 
     def places(self, X: Series) -> npt.NDArray[np.intp]:
-        """Case, channel and sample of all that is too far."""
+        """Case, channel and sample of all outliers."""
         touched = np.flatnonzero(np.isfinite(self.high))
         some = X[:, touched]
         is_far = (some < self.low[touched, None]) | (some > self.high[touched, None])

@@ -10,6 +10,8 @@ from jaxtyping import Float, Int
 
 from stelle_nb.data.cases import Series
 
+Floats = npt.NDArray[np.floating[Any]]
+
 MIXED = 0.5  # the largest part of the second case in a mixture
 STRENGTH = 2.0  # the most that a case is changed, in multiples of what follows
 SHIFTED = 1 / 12  # of the length, the largest displacement of the whole
@@ -18,6 +20,7 @@ STRETCHED = 0.15  # deviation of the logarithm of the factor on the amplitudes o
 DRIFT = 0.15  # slow changes of the level, in deviations of the channel
 NOISE = 0.05  # in deviations of the channel
 N_KNOTS = 5  # of slow changes
+VALUES_AT_ONCE = 2**20  # of synthetic cases that are made together: others take their turn
 FURTHEST = STRENGTH * SHIFTED  # of the length, the most that a whole case is displaced
 
 
@@ -44,36 +47,41 @@ def imagine_cases(
     displaced
         In (0, 1]: the share of the usual displacements in time.
     """
-    n_cases, _, n_timepoints = X.shape
+    n_cases, n_channels, n_timepoints = X.shape
     first = rng.integers(n_cases, size=n)
     second = np.where(rng.random(n) < 0.5, _partners(labels, first, rng), rng.integers(n_cases, size=n))
     part = rng.uniform(0, MIXED, (n, 1, 1))
-    mixed = (1 - part) * X[first] + part * X[second]
     strength = rng.uniform(0, STRENGTH, (n, 1, 1))
-    times = _moved_times(displaced * strength[:, 0], n_timepoints, rng)
-    moved = np.take_along_axis(mixed, times[:, None, :], axis=2)
-    centre = moved.mean(axis=2, keepdims=True)
-    scaled = centre + (moved - centre) * np.exp(STRETCHED * strength * rng.normal(size=(n, X.shape[1], 1)))
+    shift, warp = SHIFTED * rng.uniform(-1, 1, size=(n, 1)), rng.normal(size=(n, N_KNOTS))
+    stretch = np.exp(STRETCHED * strength * rng.normal(size=(n, n_channels, 1)))
+    drift = rng.normal(size=(n, n_channels, N_KNOTS))
     deviation = strength * X.std(axis=(0, 2))[:, None]
-    drift = DRIFT * _curves((n, X.shape[1]), n_timepoints, rng)
-    return np.asarray(scaled + deviation * (drift + NOISE * rng.normal(size=scaled.shape)))
+    made = np.empty((n, n_channels, n_timepoints))
+    at_once = max(1, VALUES_AT_ONCE // (n_channels * n_timepoints))
+    for own in (slice(start, start + at_once) for start in range(0, n, at_once)):
+        mixed = (1 - part[own]) * X[first[own]] + part[own] * X[second[own]]
+        times = _moved_times(
+            displaced * strength[own, 0], shift[own] + WARPED * _curves(warp[own], n_timepoints)
+        )
+        moved = np.take_along_axis(mixed, times[:, None, :], axis=2)
+        centre = moved.mean(axis=2, keepdims=True)
+        slow = DRIFT * _curves(drift[own], n_timepoints)
+        made[own] = centre + (moved - centre) * stretch[own]
+        made[own] += deviation[own] * (slow + NOISE * rng.normal(size=moved.shape))
+    return made
 
 
 def _moved_times(
-    strength: Float[npt.NDArray[np.floating[Any]], "case 1"], n_timepoints: int, rng: np.random.Generator
+    strength: Float[Floats, "case 1"], shift: Float[Floats, "case time"]
 ) -> Int[npt.NDArray[np.intp], "case time"]:
-    """Earlier or later, and now faster, now slower."""
-    n = len(strength)
-    shift = SHIFTED * rng.uniform(-1, 1, size=(n, 1)) + WARPED * _curves((n,), n_timepoints, rng)
+    """Earlier or later, and now faster, now slower; shifts are shares of the length."""
+    n_timepoints = shift.shape[1]
     times = np.arange(n_timepoints) + n_timepoints * strength * shift
     return np.asarray(times.round().clip(0, n_timepoints - 1).astype(np.intp))
 
 
-def _curves(
-    shape: tuple[int, ...], n_timepoints: int, rng: np.random.Generator
-) -> Float[npt.NDArray[np.floating[Any]], "*case time"]:
-    """Random curves of deviation one, straight between a few knots."""
-    knots = rng.normal(size=(*shape, N_KNOTS))
+def _curves(knots: Float[Floats, "*case knot"], n_timepoints: int) -> Float[Floats, "*case time"]:
+    """Curves that are straight between their knots."""
     places = np.linspace(0, N_KNOTS - 1, n_timepoints)
     left = np.minimum(places.astype(int), N_KNOTS - 2)
     return np.asarray(knots[..., left] * (left + 1 - places) + knots[..., left + 1] * (places - left))

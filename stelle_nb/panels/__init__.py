@@ -5,11 +5,11 @@ from stelle_nb.panels.dataset import DatasetPanel, DatasetState
 from stelle_nb.panels.explanation import ExplanationPanel, ExplanationState
 from stelle_nb.panels.explorer import Explorer, ExplorerState, explore
 from stelle_nb.panels.gamma import GammaPanel, GammaState
+from stelle_nb.panels.parts.training_state import TrainingState
 from stelle_nb.panels.playground import PlaygroundPanel, PlaygroundState, playground
 from stelle_nb.panels.session import Session
 from stelle_nb.panels.simplifier import SimplifierPanel, SimplifierState
 from stelle_nb.panels.training import TrainingPanel
-from stelle_nb.panels.training_state import TrainingState
 from stelle_nb.panels.what_if import WhatIfPanel, WhatIfState
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""What every panel is: a state that can be read, set and replayed, and controls that follow it."""
+"""The base class of panels: a state that can be read, set and replayed, and controls that follow it."""
 
 from __future__ import annotations
 
@@ -18,22 +18,37 @@ from traitlets import TraitError
 
 from stelle_nb.arguments import check_fields
 from stelle_nb.data.html import NOT_MATH, as_written
+from stelle_nb.depict.figure import asset
 from stelle_nb.errors import PanelError, StelleError
 from stelle_nb.explain.explanation import Explanation
-from stelle_nb.panels.export import Export, Picture, Said, formula_exports, picture_exports, state_export
-from stelle_nb.panels.export_menu import ExportMenu
+from stelle_nb.panels.widgets.export import (
+    Export,
+    ExportableChart,
+    NamedFormula,
+    formula_exports,
+    picture_exports,
+    state_export,
+)
+from stelle_nb.panels.widgets.export_menu import ExportMenu
 
 State = TypeVar("State")
 
 # The arrow of ipywidgets' lists is black, which a dark page hides; this grey is seen on light and dark ones.
-STYLE = """<style>
+STYLE = (
+    f"<style>{asset('sheet.css')}</style>"
+    + """<style>
 .stelle-panel { --jp-widgets-dropdown-arrow: url("data:image/svg+xml,%3Csvg viewBox='0 0 18 18'\
  xmlns='http://www.w3.org/2000/svg'%3E%3Cpath fill='%238a8a8a'\
  d='M5.2 6 9 9.8 12.8 6 14 7.2l-5 5-5-5z'/%3E%3C/svg%3E"); }
 .stelle-panel { color: var(--jp-ui-font-color1, inherit); max-width: 920px; }
 .stelle-panel .widget-html-content { line-height: 1.45; font-size: 13px; }
+.stelle-panel .widget-html, .stelle-panel .widget-html-content { min-width: 0; max-width: 100%; }
 .stelle-panel h3 { margin: 0; font-size: 16px; }
 .stelle-panel p { margin: 4px 0; }
+.stelle-panel .stelle-verdict { margin: 6px 0 2px; font-size: 15px; font-weight: 600; }
+.stelle-panel .stelle-reasons { margin: 2px 0 4px; padding-left: 24px; list-style: decimal; }
+.stelle-panel .stelle-share { white-space: nowrap; font-weight: 600; opacity: 0.75; }
+.stelle-panel .stelle-warning { border-left: 4px solid #E69F00; padding: 2px 8px; }
 .stelle-panel code, .stelle-formula { font-family: var(--jp-code-font-family, monospace); font-size: 13px;
   overflow-wrap: anywhere; background: none; color: inherit; }
 .stelle-panel mark { background: #CC79A755; color: inherit; border-radius: 3px; }
@@ -42,14 +57,19 @@ STYLE = """<style>
 .stelle-panel td, .stelle-panel th { padding: 2px 14px 2px 0; text-align: left; font-weight: normal;
   vertical-align: top; }
 .stelle-panel th { opacity: 0.75; }
+.stelle-panel .wide { overflow-x: auto; }
+.stelle-panel .stelle-sheet td { padding-right: 10px; }
+.stelle-panel .stelle-card th, .stelle-panel .stelle-card td { padding: 5px 9px; vertical-align: middle; }
+.stelle-panel .stelle-card th { opacity: 1; }
 .stelle-error { border-left: 4px solid #D55E00; padding: 4px 8px; white-space: pre-wrap; }
 </style>"""
+)
 
 
 def guarded(method: Callable[..., None]) -> Callable[..., None]:
-    """Decorate a callback: one at a time, its error is shown in the panel, and the panel goes on.
+    """Decorate a callback: one runs at a time, errors are shown in the panel, and the panel keeps working.
 
-    Callbacks that a panel causes itself, by setting its controls, are passed over.
+    Callbacks that a panel causes itself, by setting its controls, are ignored.
     """
 
     @functools.wraps(method)
@@ -102,7 +122,7 @@ class Panel(ABC, Generic[State]):
             f"{escape(self.help)}</details>"
         )
         self.exports = ExportMenu(self._exports, self._file_stem, self._on_export)
-        with self.setting():  # controls that take their first values tell of nobody's choice
+        with self.setting():  # first values of controls are not choices of the user
             parts = self._build()
         self.view = ipywidgets.VBox([self.heading, *parts, self.exports.view, self.error])
         for name in ("stelle-panel", *NOT_MATH):
@@ -111,7 +131,7 @@ class Panel(ABC, Generic[State]):
 
     @classmethod
     def _check_state(cls, state: Any) -> None:
-        """Refuse the state of another panel, or fields of the wrong kind."""
+        """Reject the state of another panel, or fields of the wrong type."""
         wanted = get_args(cls.__orig_bases__[0])[0]  # type: ignore[attr-defined]
         if isinstance(wanted, type) and type(state) is not wanted:
             raise PanelError(
@@ -162,18 +182,18 @@ class Panel(ABC, Generic[State]):
 
     @abstractmethod
     def _show(self, state: State) -> None:
-        """Compute and show what the state asks for."""
+        """Compute and show the state."""
 
     @abstractmethod
-    def _still(self) -> tuple[str, Picture | None]:
+    def _still(self) -> tuple[str, ExportableChart | None]:
         """What is shown, as HTML and a picture, for readers without a kernel."""
 
-    def _subject(self) -> Explanation | Said | None:
+    def _subject(self) -> Explanation | NamedFormula | None:
         """The explanation or the formula that is shown, if any."""
         return None
 
     def export(self, name: str, folder: str | Path | None = None) -> Path:
-        """Save what is shown as a file, under a name that is free.
+        """Save what is shown as a file, under an unused name.
 
         Parameters
         ----------
@@ -222,9 +242,9 @@ class Panel(ABC, Generic[State]):
             self.exports.refresh()
 
     def _later(self, work: Callable[[], Any]) -> None:
-        """Do long work on a thread of its own and then show the state that is set by then.
+        """Do long work on another thread, then show the state that is current by then.
 
-        The kernel and the other panels stay free. Work that is under way is not begun again.
+        The kernel and the other panels stay responsive. Work that is under way is not started again.
         """
 
         def run() -> None:
@@ -270,7 +290,7 @@ class Panel(ABC, Generic[State]):
             self.is_setting = was
 
     def report(self, error: Exception | None) -> None:
-        """Show an error, or that there is none any more."""
+        """Show an error, or remove it."""
         if error is None:
             self.error.value = ""
             return
@@ -278,7 +298,7 @@ class Panel(ABC, Generic[State]):
         self.error.value = f'<div class="stelle-error" role="alert">{escape(kind + str(error))}</div>'
 
     def close(self) -> None:
-        """Take the panel from the page, with every widget in it."""
+        """Remove the panel from the page, with every widget in it."""
         self.on_state.clear()
         close_all(self.view)
 

@@ -1,4 +1,4 @@
-"""The concepts panel: browse the formulas that a model sees the world through."""
+"""The concepts panel: browse the vocabulary of a model."""
 
 from __future__ import annotations
 
@@ -13,21 +13,23 @@ import numpy as np
 from stelle_nb.errors import PanelError
 from stelle_nb.explain.explanation import nodes_text
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.notation import rounded
+from stelle_nb.logic.printing.notation import rounded
 from stelle_nb.logic.syntax import Always, And, AtLeast, Eventually, Implies, Or, Tube, Until
 from stelle_nb.logic.traversal import walk
+from stelle_nb.model.card.printing.card_page import card_page
+from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.panels.base import guarded
-from stelle_nb.panels.chart_view import ChartView, bare_spec
-from stelle_nb.panels.controls import count_slider, dropdown, row, show_options, text_field
-from stelle_nb.panels.export import Said
 from stelle_nb.panels.session import Part
 from stelle_nb.panels.session_panel import SessionPanel
-from stelle_nb.panels.words import code_html
-from stelle_nb.plots.robustness import ROBUSTNESS, highlighted_row, plot_robustness, strip_rows
+from stelle_nb.panels.widgets.chart_view import ChartView, bare_spec
+from stelle_nb.panels.widgets.controls import count_slider, dropdown, row, show_options, text_field
+from stelle_nb.panels.widgets.export import Export, NamedFormula
+from stelle_nb.panels.widgets.panel_words import code_html
+from stelle_nb.plots.interactive.robustness import ROBUSTNESS, highlighted_row, plot_robustness, strip_rows
 from stelle_nb.plots.theme import names_of
 from stelle_nb.semantics.robustness import robustness
 
-MAX_SHOWN = 200  # of a list; nobody reads more
+MAX_SHOWN = 200  # of a list; more are not readable
 Operator = Literal["any", "always", "eventually", "until", "shape", "and, or"]
 _KINDS: dict[type[Formula], Operator] = {
     Always: "always",
@@ -55,7 +57,7 @@ class ConceptsState:
     text
         What the formula must contain, in symbols or words.
     operator, channel, max_size
-        What it must contain, speak of, and not exceed; None and "any" leave it open.
+        What it must contain, which channel it must use, and how long it may be; None and "any" leave it open.
     chosen
         Number of the concept that is shown.
     part, case
@@ -81,10 +83,11 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
 
     title = "Concepts"
     help = (
-        "The model knows a case only by how clearly it satisfies these formulas. Filter the list by "
-        "operator, channel, size or text. Below, each point is a training case: right of 0 the formula "
-        "holds for it, and the farther the more clearly. Click one to select it; the ring is the selected "
-        "case. A good concept has a class on one side and the others on the other."
+        "The model knows a case only by how clearly it satisfies these formulas, called concepts. A score "
+        "card has a few of them, each with points for every class; other models have thousands. Filter the "
+        "list by operator, channel, size or text. Below, each point is a training case: right of 0 the "
+        "formula holds for it, and the farther the more clearly. Click one to select it; the ring is the "
+        "selected case. A good concept has a class on one side and the others on the other."
     )
 
     def _first_state(self) -> ConceptsState:
@@ -97,9 +100,12 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
 
     @cached_property
     def matching_texts(self) -> list[str]:
-        """Each concept in symbols, in the order of the model."""
-        wording = self.session.wording
-        return [wording.unicode(formula) for formula in self.session.concepts]
+        """Each concept in symbols, in the order of the model; a formula of a score card in words before."""
+        wording, card = self.session.wording, self.session.card
+        symbols = [wording.unicode(formula) for formula in self.session.concepts]
+        if card is None:
+            return symbols
+        return [f"{said} {text}" for said, text in zip(card.sentences, symbols, strict=True)]
 
     @cached_property
     def _kinds(self) -> list[frozenset[Operator]]:
@@ -141,23 +147,24 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
         self.largest = max(formula.size for formula in concepts)
         channels = [("any", None), *((name, i) for i, name in enumerate(ds.channel_names))]
         self.operator = dropdown("operator", "What the formula must contain.", _OPERATORS)
-        self.channel = dropdown("channel", "Which channel it must speak of.", channels)
+        self.channel = dropdown("channel", "A channel that it must use.", channels)
         self.size = count_slider("nodes up to", "How long it may be.", low=1, high=self.largest)
         self.words = text_field("contains", "Text of the formula; press Enter.", placeholder="for example ◇")
         self.listed = ipywidgets.Select(
             rows=8,
-            description="concepts",
-            tooltip="The concepts that pass the filter.",
-            layout={"width": "750px"},
+            description="formulas",
+            tooltip="The formulas that pass the filter.",
+            layout={"width": "750px", "max_width": "100%"},
         )
         self.listed.style.description_width = "80px"
         self.count, self.text, self.chart = ipywidgets.HTML(), ipywidgets.HTML(), ChartView()
+        self.card = ipywidgets.HTML()
         for control in (self.operator, self.channel, self.size, self.words, self.listed):
             control.observe(self._on_change, "value")
         self.chart.on_click(self._on_click)
         left = ipywidgets.VBox([self.operator, self.channel])
         right = ipywidgets.VBox([self.size, self.words])
-        return [row(left, right), self.count, self.listed, self.text, self.chart]
+        return [self.card, row(left, right), self.count, self.listed, self.text, self.chart]
 
     def _set_controls(self, state: ConceptsState) -> None:
         n = len(self.session.concepts)
@@ -174,7 +181,8 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
         chosen = state.chosen if state.chosen in listed else None
         show_options(self.listed, [(f"{i}: {self.matching_texts[i]}", i) for i in listed], chosen)
         first = f", the first {MAX_SHOWN} are listed" if len(found) > MAX_SHOWN else ""
-        self.count.value = f"{len(found)} of {n} concepts pass the filter{first}."
+        kind = "concepts" if self.session.card is None else "formulas of the score card"
+        self.count.value = f"{len(found)} of {n} {kind} pass the filter{first}."
 
     @guarded
     def _on_change(self, _: Any) -> None:
@@ -198,18 +206,57 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
         here = float(robustness(formula, self.session.case(state.part, state.case).copy())[0])
         holds = "holds" if here >= 0 else "does not hold"
         which = "unseen" if state.part == "test" else "training"
+        card = self.session.card
+        self.card.value = "" if card is None else _card_html(card)
+        kind, points = ("Concept", "") if card is None else ("Formula", _points_html(card, state.chosen))
         self.text.value = (
-            f"<strong>Concept {state.chosen}</strong><br>{escape(wording.english(formula))}<br>"
-            f"{code_html(wording.unicode(formula))}<br>{escape(nodes_text(formula))} nodes. On {which} case "
-            f"{state.case} it {holds}: robustness {escape(rounded(here, 3))}."
+            f"<strong>{kind} {state.chosen}</strong><br>{escape(self._said(state.chosen))}<br>"
+            f"{code_html(wording.unicode(formula))}<br>{points}{escape(nodes_text(formula))}. "
+            f"On {which} case {state.case} it {holds}: robustness {escape(rounded(here, 3))}."
         )
         names = names_of(sorted(set(y.tolist()), key=str))
         label = self.session.cases(state.part)[1][state.case]
         rows = [*strip_rows({"": values}, y.tolist(), names), highlighted_row(here, label)]
         self.chart.draw(self._spec, {ROBUSTNESS: rows}, f"Robustness of {wording.english(formula)} by class")
 
-    def _subject(self) -> Said:
-        return Said(self.formula, self.session.wording)
+    def _said(self, number: int) -> str:
+        """A formula as a sentence; that on the card if there is one."""
+        card = self.session.card
+        return self.session.wording.english(self.formula) if card is None else card.sentences[number]
+
+    def _subject(self) -> NamedFormula:
+        return NamedFormula(self.formula, self.session.wording)
+
+    def _exports(self) -> list[Export]:
+        """Of a score card, also the card itself."""
+        card = self.session.card
+        return super()._exports() if card is None else [*super()._exports(), *_card_exports(card)]
 
     def _still(self) -> tuple[str, ChartView | None]:
         return self.text.value, self.chart
+
+
+def _card_html(card: Scorecard) -> str:
+    """The whole card, to be opened."""
+    n = card.n_formulas
+    title = f"The whole score card: {n} formula{'s' * (n != 1)} for {card.n_classes} classes"
+    return f"<details><summary>{title}</summary>{card._repr_html_()}</details>"
+
+
+def _points_html(card: Scorecard, number: int) -> str:
+    """What one formula adds to the score of each class if it clearly holds."""
+    row = zip(card.classes, card.points[number].tolist(), strict=True)
+    said = escape(", ".join(f"{label} {_signed(points)}" for label, points in row))
+    return f"Points if it clearly holds: {said}. If it clearly fails, they are subtracted.<br>"
+
+
+def _signed(points: float) -> str:
+    return f"{points:+.3g}".replace("-", "\N{MINUS SIGN}") if points else "0"
+
+
+def _card_exports(card: Scorecard) -> list[Export]:
+    return [
+        Export("score card as text", ".txt", card.to_text),
+        Export("score card as JSON", ".json", card.to_json),
+        Export("score card as HTML", ".html", lambda: card_page(card)),
+    ]

@@ -11,16 +11,23 @@ import ipywidgets
 
 from stelle_nb.data.channels import keep_channels
 from stelle_nb.data.dataset import SeriesDataset
-from stelle_nb.data.load import available_datasets, load_dataset
 from stelle_nb.data.preprocess import drop_correlated
-from stelle_nb.errors import PanelError
-from stelle_nb.explain.wording import Wording
+from stelle_nb.data.sources.loading import available_datasets, load_dataset
+from stelle_nb.depict.wording import Wording
+from stelle_nb.errors import DataError, DataNotFoundError, PanelError
 from stelle_nb.panels.base import Panel, guarded
-from stelle_nb.panels.chart_view import ChartView, bare_rows, bare_spec
-from stelle_nb.panels.controls import dropdown, multi_list, row, show_options, show_selection, text_field
 from stelle_nb.panels.session import Part, as_dataset, dataset_code
+from stelle_nb.panels.widgets.chart_view import ChartView, bare_rows, bare_spec
+from stelle_nb.panels.widgets.controls import (
+    dropdown,
+    multi_list,
+    row,
+    show_options,
+    show_selection,
+    text_field,
+)
 from stelle_nb.plots.chart import Rows
-from stelle_nb.plots.signals import MAX_CLASSES, SIGNALS, highlighted_rows, plot_signals
+from stelle_nb.plots.interactive.signals import MAX_CLASSES, SIGNALS, highlighted_rows, plot_signals
 from stelle_nb.plots.theme import BLUE, CASE
 
 IN_MEMORY = ""
@@ -28,7 +35,7 @@ _N_CHANNELS = 6  # in one picture
 _N_LISTED = 30  # classes, in the table
 _N_CASES = 4  # of a class, as lines to click
 _N_ROWS = 4  # of the list of channels to keep
-_N_REDUCED = 8  # choices of channels that are remembered
+_N_REDUCED = 8  # choices of channels that are cached
 _REPEATS = 0.9  # as in the paper: above it two channels say the same
 
 
@@ -124,7 +131,7 @@ class DatasetPanel(Panel[DatasetState]):
             if source == IN_MEMORY:
                 raise PanelError("source must name a data set or a path, got nothing.")
             is_path = any(mark in source for mark in "/\\") or Path(source).expanduser().exists()
-            self._loaded[source] = load_dataset(path=source) if is_path else load_dataset(source)
+            self._loaded[source] = _load_path(source) if is_path else load_dataset(source)
         return self._loaded[source]
 
     def _build(self) -> list[Any]:
@@ -153,7 +160,7 @@ class DatasetPanel(Panel[DatasetState]):
         labels = (ds.y_train if state.part == "train" else ds.y_test).tolist()
         if state.part not in ("train", "test") or not 0 <= state.case < len(labels):
             raise PanelError(
-                f"There must be such a case, got part={state.part!r} and case={state.case!r} "
+                f"part and case must name a case, got part={state.part!r} and case={state.case!r} "
                 f"where {ds.name} has {ds.n_train} training and {ds.n_test} test cases."
             )
         names = dict.fromkeys([*self._loaded, *available_datasets()])
@@ -184,7 +191,7 @@ class DatasetPanel(Panel[DatasetState]):
         self.change(kept=None if is_all else tuple(sorted(self.kept.value)), first_channel=0)
 
     def _open(self, source: str) -> None:
-        """Load on a thread of its own: a file may be large, and a name may have to be fetched."""
+        """Load on another thread: a file may be large, and a named set may have to be downloaded."""
         with self.lock:
             self._wanted = source
             self.facts.value = f"Loading {escape(source)} …"
@@ -239,6 +246,19 @@ class DatasetPanel(Panel[DatasetState]):
 
     def _still(self) -> tuple[str, ChartView | None]:
         return self.facts.value, self.chart
+
+
+def _load_path(path: str) -> SeriesDataset:
+    """The set at a path; a panel has no field for arguments, so a refusal says where they are given."""
+    try:
+        return load_dataset(path=path)
+    except DataNotFoundError:
+        raise
+    except DataError as error:
+        raise PanelError(
+            f"{error}\nThis field takes no arguments: load the data in code, with "
+            f"dataset = st.load_dataset(path={path!r}, …), and open the panel on dataset."
+        ) from error
 
 
 def _shown_classes(ds: SeriesDataset, label: Any) -> list[Any]:

@@ -12,18 +12,19 @@ import numpy.typing as npt
 import pandas as pd
 
 from stelle_nb.errors import PanelError
-from stelle_nb.explain.explanation import Explanation
-from stelle_nb.explain.local import Gammas
+from stelle_nb.explain.explanation import Explanation, percent
+from stelle_nb.explain.local.local_clause import Gammas
+from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.panels.base import guarded
-from stelle_nb.panels.case_picker import CasePicker
-from stelle_nb.panels.chart_view import ChartView
-from stelle_nb.panels.controls import dropdown, row
-from stelle_nb.panels.explanation_view import ExplanationView, class_facts, local_facts
-from stelle_nb.panels.export import Export
+from stelle_nb.panels.parts.explanation_view import ExplanationView, class_facts, local_facts
 from stelle_nb.panels.session import Part
 from stelle_nb.panels.session_panel import SessionPanel
-from stelle_nb.panels.words import frame_html, witness_html
-from stelle_nb.plots.class_explanation import middle_case
+from stelle_nb.panels.widgets.case_picker import CasePicker
+from stelle_nb.panels.widgets.chart_view import ChartView
+from stelle_nb.panels.widgets.controls import dropdown, row
+from stelle_nb.panels.widgets.export import Export
+from stelle_nb.panels.widgets.panel_words import frame_html, witness_html
+from stelle_nb.plots.interactive.explanations.class_explanation import middle_case
 from stelle_nb.semantics.robustness import robustness
 
 Level = Literal["case", "class"]
@@ -62,10 +63,11 @@ class ExplanationPanel(SessionPanel[ExplanationState]):
 
     title = "Why this class?"
     help = (
-        "For one case: the conditions that set it apart from cases of other classes, each drawn on the "
-        "signal it speaks of. Green is what the formula asks for, and the ring marks the sample that "
-        "decides. Choose another class under 'why' to read what speaks for it instead. For a whole class: "
-        "what its training cases have in common and the others lack."
+        "For one case: the prediction, and the reasons for it, each with its share of what speaks for the "
+        "class. The score sheet shows what every formula of the card adds to the lead over the next class. "
+        "Below, the reasons are drawn on the signals: green is what a formula asks for, and the ring marks "
+        "the sample that decides. Choose another class under 'why' to read what speaks for it instead. For "
+        "a whole class: what its training cases have in common and the others lack."
     )
 
     explanation: Explanation | None = None
@@ -82,7 +84,13 @@ class ExplanationPanel(SessionPanel[ExplanationState]):
         self.picker.observe(self._on_change)
         part, case, target = self.picker.widgets
         left, right = ipywidgets.VBox([part, case]), ipywidgets.VBox([self.level, target])
-        return [row(left, right), self.before, self.shown.text, self.shown.chart, self.after]
+        return [
+            row(left, right),
+            self.before,
+            self.shown.text,
+            self.shown.chart,
+            self.after,
+        ]
 
     def _set_controls(self, state: ExplanationState) -> None:
         if state.level not in dict(_LEVELS).values():
@@ -103,13 +111,13 @@ class ExplanationPanel(SessionPanel[ExplanationState]):
 
     def _show_case(self, state: ExplanationState) -> None:
         found = self.session.explain(state.part, state.case, state.target, Gammas())
-        self.shown.show(found, local_facts(found), found.case)
+        unseen = self.session.on_unseen(found, state.part, state.case)
+        self.shown.show(found, local_facts(found, unseen), found.case, has_sheet=True)
         probabilities = self.session.probabilities(state.part)[state.case]
         table = _chances(self.session.classes, probabilities)
-        conditions = found.to_frame().drop(columns="concept")
         self.after.value = (
-            f"<p>{witness_html(found)}</p><strong>Conditions</strong>{frame_html(conditions)}"
-            f"<strong>What the model gives each class</strong>{frame_html(table)}"
+            f"<p>{witness_html(found)}</p>{_parts_html(found)}"
+            f"<strong>Probability of each class</strong>{frame_html(table)}"
         )
         self.explanation = found
 
@@ -130,25 +138,33 @@ class ExplanationPanel(SessionPanel[ExplanationState]):
         self.shown.show(found, class_facts(found), None if example is None else X[example])
         drawn = "" if example is None else f"<p>Drawn on training case {example}.</p>"
         clauses = "Alternatives" if found.needed == 1 else "Conditions"
-        self.after.value = f"{drawn}<strong>{clauses}</strong>{frame_html(found.to_frame())}"
+        rows = "What the score card says of this class" if found.card else clauses
+        self.after.value = f"{drawn}<strong>{rows}</strong>{frame_html(found._table())}"
         self.explanation = found
 
     def _subject(self) -> Explanation | None:
         return self.explanation
 
     def _exports(self) -> list[Export]:
-        """While a class is still looked for, there is nothing to save but the code."""
+        """While a class formula is being computed, only the code can be saved."""
         return [each for each in super()._exports() if self.explanation or each.name == "Python code"]
 
     def _still(self) -> tuple[str, ChartView | None]:
         return self.shown.text.value + self.after.value, self.shown.chart
 
 
+def _parts_html(found: LocalExplanation) -> str:
+    """The whole score sheet as a table, or the conditions of a model without a card."""
+    if found.sheet is None:
+        return f"<strong>Conditions</strong>{frame_html(found.to_frame().drop(columns='concept'))}"
+    return f"<details><summary>Score sheet as a table</summary>{frame_html(found._table())}</details>"
+
+
 def _chances(classes: Sequence[Any], probabilities: npt.NDArray[np.float64]) -> pd.DataFrame:
     """What the model gives each class; of many, the likeliest, with all others in one row."""
     order = np.argsort(-probabilities, kind="stable")
     shown, rest = sorted(order[:_N_CHANCES].tolist()), order[_N_CHANCES:]
-    rows = [(str(classes[k]), float(probabilities[k])) for k in shown]
+    rows = [(str(classes[k]), percent(float(probabilities[k]))) for k in shown]
     if len(rest):
-        rows.append((f"{len(rest)} others", float(probabilities[rest].sum())))
+        rows.append((f"{len(rest)} others", percent(float(probabilities[rest].sum()))))
     return pd.DataFrame(rows, columns=["class", "probability"])

@@ -1,10 +1,10 @@
-"""The explorer: all panels of a data set, linked, so that a choice in one shows in all."""
+"""The explorer: one linked view of a data set and its model, and all single panels in a drawer below it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
-from typing import Any, Literal, final, get_args
+from typing import Any, TypeVar, final
 
 import ipywidgets
 
@@ -14,67 +14,52 @@ from stelle_nb.errors import PanelError, StelleError
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.estimator.report import report_html
 from stelle_nb.estimator.report_content import gather
+from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.panels.base import Panel, guarded
-from stelle_nb.panels.chart_view import ChartView
-from stelle_nb.panels.concepts import ConceptsPanel
 from stelle_nb.panels.dataset import DatasetPanel, DatasetState
-from stelle_nb.panels.explanation import ExplanationPanel
-from stelle_nb.panels.export import Export
-from stelle_nb.panels.gamma import GammaPanel, GammaState
-from stelle_nb.panels.playground import PlaygroundPanel
-from stelle_nb.panels.selection import Choice, Selection
-from stelle_nb.panels.session import Part, Session
-from stelle_nb.panels.simplifier import SimplifierPanel
-from stelle_nb.panels.training import TrainingPanel
-from stelle_nb.panels.what_if import WhatIfPanel
+from stelle_nb.panels.linked.drawer import Tab
+from stelle_nb.panels.linked.explorer_state import ExplorerState, check_explorer_state
+from stelle_nb.panels.linked.fitting import status_json, waiting_json
+from stelle_nb.panels.linked.links import Links
+from stelle_nb.panels.linked.presenter import Presenter, class_words
+from stelle_nb.panels.linked.shelf import Shelf
+from stelle_nb.panels.linked.still import StillPicture, still_html
+from stelle_nb.panels.linked.view import LinkedView
+from stelle_nb.panels.parts.training_run import RunStatus, TrainingRun
+from stelle_nb.panels.session import Session, as_dataset, dataset_code
+from stelle_nb.panels.shared_selection import Selection
+from stelle_nb.panels.widgets.export import Export, ExportableChart
 
-Tab = Literal["Tune", "Why", "Simplify", "Concepts", "Data", "Train", "What if", "Playground"]
+_Kind = TypeVar("_Kind", bound=Panel[Any])
+__all__ = ["Explorer", "ExplorerState", "explore"]
 
-
-@final
-@dataclass(frozen=True, slots=True)
-class ExplorerState:
-    """What is explored.
-
-    Parameters
-    ----------
-    tab
-        The panel in front.
-    part, case, target
-        The case, and the class to argue for; None for the predicted one.
-    gamma_t, gamma_l, gamma, gamma_g
-        How much to say about it, see :class:`~stelle_nb.panels.GammaState`.
-    """
-
-    tab: Tab = "Tune"
-    part: Part = "test"
-    case: int = 0
-    target: Any = None
-    gamma_t: float = 0.8
-    gamma_l: float = 0.0
-    gamma: int | None = None
-    gamma_g: float | None = None
+_WAITING = "<p>This opens when the model is fitted; the line at the top says how far that is.</p>"
 
 
 @final
-class Explorer(Panel[ExplorerState]):
-    """All panels of one data set; see :func:`explore`.
+class Explorer(Panel[ExplorerState], Shelf):
+    """A linked view of one data set, and all panels of it; see :func:`explore`.
 
     Attributes
     ----------
+    linked
+        The view: cases, one case, and what speaks for its class. It can be shown alone.
     gamma, explanation, simplifier, concepts, data, training, what_if, playground
-        The panels.
+        The panels of the drawer. Each is made when it is first opened or asked for.
     selection
         What is chosen in all of them.
     """
 
     title = "Explorer"
     help = (
-        "Choose a case and read why the model sees a class in it. 'Tune' sets how much is said, 'Why' shows "
-        "the conditions one by one, 'Simplify' how the formula became short, 'Concepts' what the model knows "
-        "to say, 'Data' what it was trained on, and 'Train' trains another. In 'What if' you change the case "
-        "and see what the model makes of it; in 'Playground' you play with formulas. A choice in one shows "
-        "in all. Another data set gets a model of its own, fitted in the background."
+        "Choose a case on the left, with the mouse or the arrow keys; wrong predictions come first. In the "
+        "middle stands what the model says and why. On the right, each formula of the score card adds points "
+        "for the class or for its rival; choose one to see it in the signal, and which cases share it. A bar "
+        "of the classes chooses the rival. Below, the tabs hold more: 'Tune' and 'Why' show explanations in "
+        "full, 'Simplify' how a formula becomes short, 'Concepts' the model's vocabulary, 'Data' what it was "
+        "trained on; 'Train' trains another model, 'What if' changes the case, 'Playground' plays with "
+        "formulas. A choice in one shows in all. Another data set gets a model of its own, fitted in the "
+        "background."
     )
 
     def __init__(
@@ -84,175 +69,241 @@ class Explorer(Panel[ExplorerState]):
         *,
         state: ExplorerState | None = None,
     ) -> None:
-        self.session = Session.open(dataset, classifier)
-        self._is_linking = False
+        given = dataset if isinstance(dataset, Session) else None
+        found = dataset.dataset if isinstance(dataset, Session) else as_dataset(dataset)
+        if given is None and classifier is not None:
+            given = Session(found, classifier)
+        self._session: Session | None = None
+        self._run: TrainingRun | None = None
+        self._is_closed = False
         self._unfit: tuple[DatasetState, Exception] | None = None  # what could not be fitted, and why
-        self._panels: tuple[Panel[Any], ...] = ()  # of the session; they go with it
-        super().__init__(ExplorerState(part=self.session.parts[0]) if state is None else state)
-        heading, *parts, exports, error = self.view.children
-        self.view.children = (heading, error, *parts, exports)  # in sight, however tall the tab in front is
+        self._first = found, given
+        super().__init__(ExplorerState(part="test" if found.n_test else "train") if state is None else state)
+        heading, linked, summary, tabs, exports, error = self.view.children
+        self.view.children = (linked, error, summary, tabs, exports, heading)
+        self.view.layout.max_width = "none"
+        if given is None:
+            self.fit()
+
+    @property
+    def session(self) -> Session:
+        """The data and the model; while the first model is being fitted, this waits for it."""
+        if self._session is None and self._run is not None:
+            self._run.join()
+        if self._session is None:
+            raise PanelError(
+                "There is no model: fitting it was cancelled or failed. Use explorer.fit() to begin again."
+            )
+        return self._session
+
+    @property
+    def linked(self) -> LinkedView:
+        """The view."""
+        return self._presenter.view
+
+    @property
+    def tabs(self) -> ipywidgets.Tab:
+        """The tabs of the drawer."""
+        return self._links.drawer.tabs
+
+    @property
+    def selection(self) -> Selection:
+        """What is chosen in all panels."""
+        return self._links.selection
+
+    @property
+    def _panels(self) -> tuple[Panel[Any], ...]:
+        """Those of the session that were made; they go with it."""
+        return tuple(panel for tab, panel in self._links.drawer.made.items() if tab != "Data")
+
+    def _panel(self, tab: Tab, kind: type[_Kind]) -> _Kind:
+        if tab != "Data":
+            _ = self.session  # waits for the first model
+        with self.lock, self.setting():
+            found = self._links.drawer.panel(tab)
+        assert isinstance(found, kind)
+        return found
 
     def to_code(self) -> str:
         state = f"state=st.panels.{self.state!r}"
-        return f"{self.session.to_code()}\nexplorer = st.explore(dataset, classifier, {state})\nexplorer"
+        if self._session is None:
+            return f"{dataset_code(self._links.dataset)}\nexplorer = st.explore(dataset, {state})\nexplorer"
+        return f"{self._session.to_code()}\nexplorer = st.explore(dataset, classifier, {state})\nexplorer"
+
+    def fit(self) -> None:
+        """Fit a first model in the background, unless one is there or under way."""
+        if self._session is not None or (self._run is not None and self._run.is_running):
+            return
+        dataset = self._links.dataset
+        classifier = StelleClassifier.for_dataset(dataset, random_state=0)
+        self._run = TrainingRun(classifier, dataset, on_status=self._tell, on_end=self._end)
+        self._tell(self._run.status)
+        self._run.start()
+
+    def cancel(self) -> None:
+        """Stop fitting the first model; the data stay in sight."""
+        if self._run is not None and self._run.is_running:
+            self._run.cancel()
+            self._tell(self._run.status)
+
+    def wait(self, timeout: float | None = None) -> None:
+        """Wait until work in the background is done."""
+        if self._run is not None:
+            self._run.join(timeout)
+        super().wait(timeout)
+
+    def _tell(self, status: RunStatus) -> None:
+        if not self._is_closed:
+            is_stopping = self._run is not None and self._run.is_cancelled
+            self.linked.status = status_json(status, is_stopping=is_stopping)
+
+    def _end(self, status: RunStatus, fitted: StelleClassifier | None) -> None:
+        """Show the first model; called on the thread of its training."""
+        if self._is_closed:
+            return
+        if fitted is None:
+            self._tell(status)
+            return
+        with self.lock:
+            guarded(type(self)._begin)(self, Session(self._links.dataset, fitted))
+
+    def _begin(self, session: Session) -> None:
+        with self.setting():
+            self._open(session)
+        self._show_again()
 
     def _build(self) -> list[Any]:
-        self.summary, self.tabs = ipywidgets.HTML(), ipywidgets.Tab()
+        dataset, session = self._first
+        self.summary = ipywidgets.HTML()
         self.exports.form.description = "save all as"  # each tab has such a list of its own
-        first = DatasetState(part=self.session.parts[0])
-        self.data = DatasetPanel(self.session.dataset, state=first)
-        self.data.on_state.append(self._on_data)
-        self.tabs.observe(self._on_tab, "selected_index")
-        self._open(self.session)
-        self._fitted_data = self.data.state  # what the model is of
-        return [self.summary, self.tabs]
+        self._presenter = Presenter(dataset)
+        self._links = Links(dataset, lambda: self._state, self._note, self._fit_later, self._on_tab)
+        self.linked.observe(self._on_wish, "wish")
+        if session is None:
+            self._summarise()
+        else:
+            self._open(session)
+        return [self.linked, self.summary, self.tabs]
 
     def _open(self, session: Session) -> None:
-        """Make the panels of a session."""
-        self.session.leave(self._on_model)
-        outdated, self.session = self._panels, session
-        self.selection = Selection(Choice(part=session.parts[0]))
-        self.gamma, self.explanation = GammaPanel(session), ExplanationPanel(session)
-        self.concepts = ConceptsPanel(session)
-        self.simplifier = SimplifierPanel(self._formula_before(), session.dataset)
-        self.training = TrainingPanel(session)
-        self.what_if, self.playground = WhatIfPanel(session), PlaygroundPanel(session)
-        self.gamma.on_state.append(self._on_gamma)
-        self.explanation.on_state.append(lambda state: self._select(state, target=state.target))
-        self.concepts.on_state.append(lambda state: self._select(state, formula=self.concepts.formula))
-        self.what_if.on_state.append(lambda state: self._select(state, target=state.target))
-        self.selection.follow(self._spread)
+        """Look at a session; panels that were made before are made of it."""
+        if self._session is not None:
+            self._session.leave(self._on_model)
+        self._session = session
+        self._presenter.read(session)
+        self._links.open(session)
         session.follow(self._on_model)
-        linked = (self.gamma, self.explanation, self.simplifier, self.concepts, self.data)
-        shown = (*linked, self.training, self.what_if, self.playground)
-        self._panels = tuple(panel for panel in shown if panel is not self.data)
-        self.tabs.children = [panel.view for panel in shown]
-        for i, name in enumerate(get_args(Tab)):
-            self.tabs.set_title(i, name)
-        self._bring_data(part=session.parts[0], case=0)
         self._summarise()
-        for panel in outdated:
-            panel.close()
 
     def _summarise(self) -> None:
-        self.summary.value = f"<strong>{escape(self.session.summary())}</strong>"
+        text = self._links.dataset.name if self._session is None else self._session.summary()
+        self.summary.value = f"<strong>{escape(text)}</strong>"
 
     @guarded
     def _on_model(self) -> None:
-        """Say how well the new model does; the other panels follow it by themselves."""
+        """Show the new model; the other panels follow it by themselves."""
+        self._presenter.read(self.session)
+        self._state = replace(self._state, row=None)
         self._summarise()
-        if (formula := self._formula_before()) is not None:
-            self.simplifier.change(formula=self.simplifier.text_of(formula), step=0, use_data=False)
+        self._show_again()
+        self._links.bring_formula(self._links.formula)
+
+    @guarded
+    def _on_wish(self, change: Any) -> None:
+        wish = change["new"]
+        if wish.get("do") == "cancel":
+            self.cancel()
+        elif wish.get("do") == "fit":
+            self.fit()
+        elif changes := self._presenter.fields(wish):
+            self.change(**changes)
 
     def close(self) -> None:
         """Take the explorer from the page; a training that is under way is cancelled."""
-        self.session.leave(self._on_model)
-        for panel in (*self._panels, self.data):
+        self._is_closed = True
+        if self._run is not None:
+            self._run.cancel()
+        if self._session is not None:
+            self._session.leave(self._on_model)
+        for panel in tuple(self._links.drawer.made.values()):
             panel.close()
         super().close()
 
-    def _formula_before(self) -> Any:
-        """The explanation before it was simplified: there is more to step through."""
-        return None if self.gamma.explanation is None else self.gamma.explanation.before
-
     def _set_controls(self, state: ExplorerState) -> None:
-        if state.tab not in get_args(Tab):
-            raise PanelError(f"tab must be one of {get_args(Tab)}, got {state.tab!r}.")
-        self.tabs.selected_index = get_args(Tab).index(state.tab)
+        check_explorer_state(state, self._session, self._presenter.reader.parts)
+        self._links.drawer.open(state.tab)
 
     def _show(self, state: ExplorerState) -> None:
-        wanted = GammaState(
-            state.part,
-            state.case,
-            state.target,
-            state.gamma,
-            state.gamma_t,
-            state.gamma_l,
-            state.gamma_g,
-        )
-        if self.gamma.state != wanted:
-            self.gamma.state = wanted  # the other panels follow it
+        self._presenter.show(state, self._of_class(state))
+        if state.tab is not None and (self._session is not None or state.tab == "Data"):
+            self._links.drawer.panel(state.tab)
+        elif state.tab is not None:
+            self._links.drawer.say(state.tab, _WAITING)
+        if self._session is not None:
+            self._links.formula = None if self._presenter.why is None else self._presenter.why.before
+            self._links.show(state)
 
-    def _on_tab(self, _: Any) -> None:
-        if self.is_setting or self.tabs.selected_index is None:
-            return
-        self.change(tab=get_args(Tab)[self.tabs.selected_index])
+    def _of_class(self, state: ExplorerState) -> str:
+        """What is said of the whole class; it is looked for in the background."""
+        session, gamma_g = self._session, state.gamma_g
+        if session is None or gamma_g is None:
+            return ""
+        label = state.target
+        if label is None:
+            label = session.predictions(state.part)[state.case : state.case + 1].tolist()[0]
+        if session.knows_class(label, gamma_g):
+            return class_words(session, label, gamma_g)
+        self._later(lambda: session.explain_class(label, gamma_g))
+        return f"Looking for what {label} has in common …"
 
-    def _on_gamma(self, state: GammaState) -> None:
-        self._select(state, target=state.target, formula=self._formula_before())
-        self._note(gamma_t=state.gamma_t, gamma_l=state.gamma_l, gamma=state.gamma, gamma_g=state.gamma_g)
+    def _on_tab(self, tab: Tab | None) -> None:
+        guarded(type(self)._open_tab)(self, tab)
 
-    def _select(self, state: Any, **changes: Any) -> None:
-        if not self._is_linking:
-            self.selection.select(part=state.part, case=state.case, **changes)
+    def _open_tab(self, tab: Tab | None) -> None:
+        self.change(tab=tab)
 
     def _note(self, **fields: Any) -> None:
-        """Keep the state in step with the panels, which show it already."""
-        if self.is_setting:
-            return
-        with self.setting():
+        """Keep the state and the view in step with a panel, which shows it already."""
+        if any(getattr(self._state, name) != value for name, value in fields.items()):
             self.change(**fields)
 
-    def _spread(self, choice: Choice) -> None:
-        """Show a choice in every panel that shows another."""
-        self._is_linking = True
-        try:
-            case: dict[str, Any] = {"part": choice.part, "case": choice.case}
-            _bring(self.gamma, **case, target=choice.target)
-            _bring(self.explanation, **case, target=choice.target)
-            _bring(self.concepts, **case)
-            self._bring_data(**case)
-            self.what_if.show_case(**case, target=choice.target)
-            self.playground.show_case(**case)
-            text = None if choice.formula is None else self.simplifier.text_of(choice.formula)
-            if text not in (None, self.simplifier.state.formula):
-                self.simplifier.change(formula=text, step=0, use_data=False)
-        finally:
-            self._is_linking = False
-        self._note(**case, target=choice.target)
-
-    def _bring_data(self, **case: Any) -> None:
-        """Show a case in the data tab, unless it has gone ahead to a set that is still to be fitted."""
-        if self.data.dataset is self.session.dataset:
-            _bring(self.data, **case)
-
-    def _on_data(self, state: DatasetState) -> None:
-        if self.data.dataset is self.session.dataset:
-            self._select(state)
-        else:
-            self._fit_later()
-
     def _fit_later(self) -> None:
+        """Fit a model to the data set that the reader chose."""
         self.report(None)
-        self.summary.value = f"Fitting a model to {escape(self.data.dataset.name)} …"
+        self.cancel()
+        name = self.data.dataset.name
+        self.summary.value = f"Fitting a model to {escape(name)} …"
+        self.linked.status = waiting_json(name)
         self._later(self._fit)
 
     def _fit(self) -> None:
         """Fit a model to the set that is chosen, and to the next if another is by then."""
-        while (dataset := self.data.dataset_of(chosen := self.data.state)) is not self.session.dataset:
-            before = self.session
+        while (dataset := self.data.dataset_of(chosen := self.data.state)) is not self._links.dataset:
+            before = self._session
             try:
                 session = Session.open(dataset)
                 with self.lock, self.setting():
                     self._open(session)
                     self._state = ExplorerState(self._state.tab, session.parts[0])
-                    self._fitted_data = chosen
+                    self._links.given = chosen
             except Exception as error:
                 with self.lock, self.setting():
-                    if self.session is not before:  # its panels could not be made
+                    if self._session is not before and before is not None:  # its panels could not be made
                         self._open(before)
                     self._unfit = chosen, error
                 return
 
     def _show_again(self) -> None:
         unfit, self._unfit = self._unfit, None
-        is_refused = unfit is not None and self.data.dataset is self.data.dataset_of(unfit[0])
+        data = self._links.drawer.made.get("Data")
+        chosen = None if unfit is None or not isinstance(data, DatasetPanel) else data.dataset_of(unfit[0])
+        is_refused = chosen is not None and isinstance(data, DatasetPanel) and data.dataset is chosen
         if is_refused:
-            self.data.state = replace(self._fitted_data, part=self._state.part, case=self._state.case)
+            self.data.state = replace(self._links.given, part=self._state.part, case=self._state.case)
         self._summarise()
         super()._show_again()
-        if self.data.dataset is not self.session.dataset:  # chosen while other work was ending
-            self._fit_later()
+        if isinstance(data, DatasetPanel) and data.dataset is not self._links.dataset:
+            self._fit_later()  # chosen while other work was ending
         elif unfit is not None and is_refused:
             raise self._refusal(*unfit) from unfit[1]
 
@@ -264,25 +315,31 @@ class Explorer(Panel[ExplorerState]):
         kind = "" if isinstance(error, StelleError) else f"{type(error).__name__}: "
         return PanelError(
             f"No model could be fitted to {name}{place}{channels}: {kind}{error}\n"
-            f"All tabs show {self.session.dataset.name} as before. Choose another data set in the tab 'Data'."
+            f"All tabs show {self._links.dataset.name} as before. Choose another data set in the tab 'Data'."
         )
 
-    def _subject(self) -> Any:
-        return self.gamma._subject()
+    def _subject(self) -> LocalExplanation | None:
+        return self._presenter.why
 
     def _exports(self) -> list[Export]:
-        return [
-            Export("HTML report", ".html", self._report, is_slow=True),
-            *super()._exports(),
-        ]
+        report = [Export("HTML report", ".html", self._report, is_slow=True)]
+        return [*(report if self._session is not None else []), *super()._exports()]
 
     def _report(self) -> str:
         session = self.session
         return report_html(gather(session.classifier, session.dataset))
 
-    def _still(self) -> tuple[str, ChartView | None]:
-        text, chart = self.gamma._still()
-        return f"<p>{self.summary.value}</p>{text}", chart
+    def _still(self) -> tuple[str, ExportableChart | None]:
+        content = self._presenter.content
+        if content is None:
+            return "", None
+        name = self._links.dataset.name
+        summary = name if self._session is None else self._session.summary()
+        return still_html(content, summary), StillPicture(content, name)
+
+    def _display_(self) -> LinkedView:
+        """What marimo shows, which has no boxes of ipywidgets: the view alone."""
+        return self.linked
 
 
 def explore(
@@ -291,20 +348,18 @@ def explore(
     *,
     state: ExplorerState | None = None,
 ) -> Explorer:
-    """Open all panels on a data set, linked: a case, class or formula chosen in one is chosen in all.
+    """Open a data set and a model of it: why each case gets its class, and what speaks against it.
+
+    The cases and their signals are there at once. All single panels are in a drawer below, linked: a case,
+    class or formula chosen in one is chosen in all.
 
     Parameters
     ----------
     dataset
         A data set, or the name of one.
     classifier
-        Fitted to it; left out, one is fitted now.
+        Fitted to it; left out, one is fitted in the background, and the view is filled in when it is ready.
     state
         What to show first.
     """
     return Explorer(dataset, classifier, state=state)
-
-
-def _bring(panel: Panel[Any], **fields: Any) -> None:
-    if any(getattr(panel.state, name) != value for name, value in fields.items()):
-        panel.change(**fields)

@@ -1,30 +1,34 @@
-"""The gamma panel: how much of an explanation to show, under one's hand."""
+"""The gamma panel: choose how long an explanation is, and see it follow."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, final
 
 import ipywidgets
 
-from stelle_nb.explain.local import Gammas
-from stelle_nb.explain.local_explanation import LocalExplanation
+from stelle_nb.explain.local.local_clause import Gammas
+from stelle_nb.explain.local.local_explanation import LocalExplanation
+from stelle_nb.explain.local.reasons import MAX_SHOWN
 from stelle_nb.panels.base import guarded
-from stelle_nb.panels.case_picker import CasePicker
-from stelle_nb.panels.chart_view import ChartView
-from stelle_nb.panels.controls import checkbox, count_slider, row, show_number, slider
-from stelle_nb.panels.explanation_view import ExplanationView, class_facts, local_facts
+from stelle_nb.panels.parts.explanation_view import ExplanationView, class_facts, local_facts
 from stelle_nb.panels.session import Part
 from stelle_nb.panels.session_panel import SessionPanel
-from stelle_nb.panels.words import explanation_html
+from stelle_nb.panels.widgets.case_picker import CasePicker
+from stelle_nb.panels.widgets.chart_view import ChartView
+from stelle_nb.panels.widgets.controls import checkbox, count_slider, row, show_number, slider
+from stelle_nb.panels.widgets.panel_words import explanation_html
 
-MAX_BUDGET = 40
+_GAMMA = "How many formulas to show, or how many concepts to consider."
+_GAMMA_T = "Share of what speaks for the class to carry."
+_GAMMA_G = "How much of the class its formula may miss, to be shorter."
+MAX_BUDGET = 40  # concepts of a model without a card
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class GammaState:
-    """A case and how much to say about it.
+    """A case and the extent of its explanation.
 
     Parameters
     ----------
@@ -33,7 +37,8 @@ class GammaState:
     target
         The class to argue for; None for the predicted one.
     gamma
-        How many concepts to consider; None to let ``gamma_t`` decide.
+        How many formulas of a score card to show, or how many concepts of another model to consider; None to
+        let ``gamma_t`` decide.
     gamma_t, gamma_l
         As for :meth:`stelle_nb.StelleClassifier.explain_local`.
     gamma_g
@@ -50,7 +55,7 @@ class GammaState:
 
     @property
     def gammas(self) -> Gammas:
-        """The three numbers, checked."""
+        """The three numbers, validated."""
         return Gammas(self.gamma, self.gamma_t, self.gamma_l)
 
 
@@ -62,14 +67,15 @@ class GammaPanel(SessionPanel[GammaState]):
     :class:`~stelle_nb.panels.session_panel.SessionPanel`.
     """
 
-    title = "How much to say"
+    title = "How long should the explanation be?"
     help = (
-        "The model weighs thousands of short formulas, called concepts. An explanation joins a few that "
-        "mattered for one case. gamma_t is the share of the model's relevance that is considered: more gives "
-        "more concepts to choose from, and often a shorter explanation. gamma_l is what a condition must "
-        "add, as the share of other classes' cases that it alone excludes: more makes it shorter. A budget "
-        "sets the number of concepts instead. gamma_g is by how much the mistakes of a class formula may "
-        "exceed the fewest, for a shorter one."
+        "A score card adds up points for a few formulas. An explanation shows those that speak for the "
+        "class, the most relevant first. gamma_t is the share of what speaks for the class that they have "
+        "to carry: more shows more formulas. A fixed number sets how many are shown instead. gamma_l is the "
+        "share of the training cases of other classes that a formula must exclude beyond the others to "
+        "stay: more shows fewer. gamma_g is the share of a class that its formula may miss in order to be "
+        "shorter. A model without a card weighs thousands of formulas, called concepts: there gamma_t and "
+        "the fixed number say from how many of them a few are chosen."
     )
 
     explanation: LocalExplanation | None = None
@@ -79,16 +85,14 @@ class GammaPanel(SessionPanel[GammaState]):
 
     def _build(self) -> list[Any]:
         self.picker = CasePicker(self.session)
-        self.gamma_t = slider(
-            "gamma_t", "Share of the model's relevance to carry.", low=0.05, high=1.0, step=0.05
-        )
+        self.gamma_t = slider("gamma_t", _GAMMA_T, low=0.05, high=1.0, step=0.05)
         self.gamma_l = slider("gamma_l", "What a condition must add to stay.", low=0.0, high=0.95, step=0.05)
-        self.has_budget = checkbox("fixed budget", "Consider a fixed number of concepts instead of gamma_t.")
-        self.budget = count_slider("budget", "How many concepts to consider.", low=1, high=MAX_BUDGET)
+        self.has_budget = checkbox("fixed number", "A fixed number of formulas instead of gamma_t.")
+        self.budget = count_slider("gamma", _GAMMA, low=1, high=self._most())
         self.has_class = checkbox("class formula", "Also show what the whole class has in common.")
         self.gamma_g = slider(
             "gamma_g",
-            "How much worse the class formula may be, to be shorter.",
+            _GAMMA_G,
             low=0.0,
             high=0.5,
             step=0.05,
@@ -115,12 +119,26 @@ class GammaPanel(SessionPanel[GammaState]):
         show_number(self.gamma_l, state.gamma_l)
         self.has_budget.value = state.gamma is not None
         if state.gamma is not None:
-            self.budget.max = max(MAX_BUDGET, state.gamma)
+            self.budget.max = max(self._most(), state.gamma)
             self.budget.value = state.gamma
         self.has_class.value, self.gamma_g.disabled = state.gamma_g is not None, state.gamma_g is None
         if state.gamma_g is not None:
             show_number(self.gamma_g, state.gamma_g)
         self.budget.disabled, self.gamma_t.disabled = state.gamma is None, state.gamma is not None
+        self.budget.tooltip = "Tick 'fixed number' to use it." if state.gamma is None else _GAMMA
+        self.gamma_t.tooltip = _GAMMA_T if state.gamma is None else "Untick 'fixed number' to use it."
+        self.gamma_g.tooltip = "Tick 'class formula' to use it." if state.gamma_g is None else _GAMMA_G
+
+    def _most(self) -> int:
+        """The largest number of formulas that makes a difference."""
+        card = self.session.card
+        return MAX_BUDGET if card is None else min(MAX_SHOWN, card.n_formulas)
+
+    def _forget(self) -> None:
+        most, gamma = self._most(), self._state.gamma
+        self._state = replace(self._state, gamma=None if gamma is None else min(gamma, most))
+        with self.setting():
+            self.budget.max = most
 
     @guarded
     def _on_change(self, _: Any) -> None:
@@ -135,8 +153,13 @@ class GammaPanel(SessionPanel[GammaState]):
 
     def _show(self, state: GammaState) -> None:
         found = self.session.explain(state.part, state.case, state.target, state.gammas)
-        self.shown.show(found, local_facts(found), found.case)
+        unseen = self.session.on_unseen(found, state.part, state.case)
+        self.shown.show(found, local_facts(found, unseen), found.case)
         self.explanation = found
+        if found.sheet is not None and len(found.sheet.speaking_for) < 2:
+            few = f"No more than one formula speaks for {found.target} here: there is nothing to choose."
+            for control in (self.gamma_t, self.budget):
+                control.disabled, control.tooltip = True, few
         self._show_class(found.target, state.gamma_g)
 
     def _show_class(self, label: Any, gamma_g: float | None) -> None:
@@ -147,6 +170,9 @@ class GammaPanel(SessionPanel[GammaState]):
             self.of_class.value = explanation_html(found, class_facts(found))
         else:
             self._describe_later(label, gamma_g, self.of_class)
+
+    def _file_stem(self) -> str:
+        return f"explanation-{self.state.part}-{self.state.case}"
 
     def _subject(self) -> LocalExplanation | None:
         return self.explanation

@@ -1,4 +1,4 @@
-"""The playground: formulas and signals under one's hand, with the robustness of every part."""
+"""The playground: formulas and signals to edit, with the robustness of every part."""
 
 from __future__ import annotations
 
@@ -11,25 +11,26 @@ import ipywidgets
 import numpy as np
 
 from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.depict.regions import ASKED, Case
 from stelle_nb.errors import PanelError, ParseError
-from stelle_nb.explain.regions import ASKED, Case
-from stelle_nb.logic.ascii import to_ascii
-from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.notation import rounded
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
+from stelle_nb.logic.printing.ascii import to_ascii
+from stelle_nb.logic.printing.notation import rounded
+from stelle_nb.logic.printing.time_words import Clock
 from stelle_nb.logic.syntax import Atom
 from stelle_nb.logic.traversal import Path, node_at, replace_at
 from stelle_nb.panels.base import Panel, guarded
-from stelle_nb.panels.controls import dropdown, row, show_options
-from stelle_nb.panels.export import Picture, Said
-from stelle_nb.panels.formula_builder import FormulaBuilder
-from stelle_nb.panels.formula_field import FormulaField
-from stelle_nb.panels.formula_tree import FormulaTree
-from stelle_nb.panels.hand_tools import HandTools, Tool
-from stelle_nb.panels.playground_source import CASE, Scene, Source
+from stelle_nb.panels.parts.playground_source import CASE, PlaygroundSource, Scene
 from stelle_nb.panels.session import Part, Session
-from stelle_nb.panels.signal_content import (
+from stelle_nb.panels.widgets.controls import dropdown, row, show_options
+from stelle_nb.panels.widgets.export import ExportableChart, NamedFormula
+from stelle_nb.panels.widgets.formula_builder import FormulaBuilder
+from stelle_nb.panels.widgets.formula_field import FormulaField
+from stelle_nb.panels.widgets.formula_tree import FormulaTree
+from stelle_nb.panels.widgets.hand_tools import HandTools, Tool
+from stelle_nb.panels.widgets.panel_words import code_html, decision_html, marked_html
+from stelle_nb.panels.widgets.signal_content import (
     drawable,
     formula_marks,
     id_path,
@@ -37,8 +38,7 @@ from stelle_nb.panels.signal_content import (
     signal_rows,
     stretches,
 )
-from stelle_nb.panels.signal_editor import Edit, SignalEditor, as_edits, edited
-from stelle_nb.panels.words import code_html, decision_html, marked_html
+from stelle_nb.panels.widgets.signal_editor import Edit, SignalEditor, as_edits, edited
 from stelle_nb.semantics.robustness import robustness_traces
 from stelle_nb.semantics.witness import witness
 
@@ -54,7 +54,7 @@ LEGEND = [
 @final
 @dataclass(frozen=True, slots=True)
 class PlaygroundState:
-    """A formula and a signal, and which part of the formula is looked at.
+    """A formula and a signal, and which part of the formula is selected.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class PlaygroundState:
     chosen
         The path of the part whose trace is shown; ``()`` for the whole formula.
     all_channels
-        Whether channels that the formula does not speak of are shown, too.
+        Whether channels that the formula does not use are shown, too.
     tool, reach
         Whether the hand drags points or draws, and how many neighbours on each side go with a point.
     """
@@ -120,7 +120,7 @@ class PlaygroundPanel(Panel[PlaygroundState]):
         *,
         state: PlaygroundState | None = None,
     ) -> None:
-        self.source = Source.of(data)
+        self.source = PlaygroundSource.of(data)
         if state is None:
             part = self.source.parts()[0] if self.source.parts() else "test"
             text = self._text(formula, part) if isinstance(formula, Formula) else formula
@@ -130,7 +130,7 @@ class PlaygroundPanel(Panel[PlaygroundState]):
         super().__init__(state)
 
     def show_case(self, part: Part, case: int) -> None:
-        """Show another case, as it is, unless it is not the data set's cases that are played with."""
+        """Show another case, unedited, unless the signal does not come from the data set."""
         is_of_data = (self.state.signal or self.source.first) == CASE
         if is_of_data and (self.state.part, self.state.case) != (part, case):
             self.change(part=part, case=case, edits=())
@@ -145,7 +145,7 @@ class PlaygroundPanel(Panel[PlaygroundState]):
         return to_ascii(formula, self.source.scene(self.source.first, part, 0).names)
 
     def _read(self, state: PlaygroundState) -> tuple[Scene, Formula]:
-        """The signal and the formula that a state speaks of."""
+        """The signal and the formula of a state."""
         name = self.source.first if state.signal is None else state.signal
         scene = self.source.scene(name, state.part, state.case)
         text = scene.formula if state.formula is None else state.formula
@@ -216,7 +216,7 @@ class PlaygroundPanel(Panel[PlaygroundState]):
 
     @guarded
     def _on_text(self, _: Any) -> None:
-        """Follow what is typed; what is no formula yet leaves the rest as it is."""
+        """Follow what is typed; text that is not yet a formula changes nothing else."""
         try:
             formula = parse(self.field.text, channel_names=self.scene.names)
         except ParseError as error:
@@ -302,10 +302,10 @@ class PlaygroundPanel(Panel[PlaygroundState]):
             f"{code_html(wording.unicode(formula))}<br>{' '.join(filter(None, notes))}"
         )
 
-    def _subject(self) -> Said:
-        return Said(self.formula, self.scene.wording)
+    def _subject(self) -> NamedFormula:
+        return NamedFormula(self.formula, self.scene.wording)
 
-    def _still(self) -> tuple[str, Picture | None]:
+    def _still(self) -> tuple[str, ExportableChart | None]:
         return self.text.value, self.editor
 
 

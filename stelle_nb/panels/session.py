@@ -1,7 +1,8 @@
-"""A data set and a model of it: what the panels of an exploration look at, also when the model changes."""
+"""A data set and its model, shared by the panels of an exploration; the model may change."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,27 +14,33 @@ from stelle_nb.arguments import brief_list
 from stelle_nb.data.cases import Series
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.data.labels import Labels
-from stelle_nb.data.load import load_dataset
 from stelle_nb.data.origin import Origin
+from stelle_nb.data.sources.loading import load_dataset
+from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import DataError, PanelError
 from stelle_nb.estimator.classifier import StelleClassifier
-from stelle_nb.explain.build import readable, spans_of
-from stelle_nb.explain.class_explanation import ClassExplanation
+from stelle_nb.explain.classes.class_explanation import ClassExplanation
+from stelle_nb.explain.classes.counts import Counts
 from stelle_nb.explain.explanation import percent
-from stelle_nb.explain.local import Gammas
-from stelle_nb.explain.local_explanation import LocalExplanation
-from stelle_nb.explain.wording import Wording
+from stelle_nb.explain.local.build import readable, spans_of
+from stelle_nb.explain.local.local_clause import Gammas
+from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.logic.formula import Formula
-from stelle_nb.model.config import PaperConfig
+from stelle_nb.model.card.card_config import CardConfig
+from stelle_nb.model.card.card_model import ScorecardModel
+from stelle_nb.model.card.scorecard import Scorecard
+from stelle_nb.model.paper.paper_config import PaperConfig
 from stelle_nb.progress import Progress
+from stelle_nb.semantics.robustness import satisfies
 
+MAX_UNSEEN = 200  # cases on which a local explanation is judged: a slider has to stay quick
 Part = Literal["test", "train"]
 Found = TypeVar("Found", LocalExplanation, ClassExplanation)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fitted:
-    """A classifier and what has been asked of it: another one begins with nothing known."""
+    """A classifier and its cached results; another classifier starts with an empty cache."""
 
     classifier: StelleClassifier
     known: dict[Any, Any] = field(default_factory=dict)
@@ -74,11 +81,16 @@ class Session:
 
     @property
     def classifier(self) -> StelleClassifier:
-        """The model that is looked at."""
+        """The current model."""
         return self._fitted.classifier
 
+    @property
+    def known(self) -> dict[Any, Any]:
+        """What has been asked of the model, by name; another model begins with nothing known."""
+        return self._fitted.known
+
     def adopt(self, classifier: StelleClassifier) -> None:
-        """Look at another model of the same data from now on; all who follow are told, on this thread."""
+        """Use another model of the same data from now on; all followers are notified, on this thread."""
         if classifier.classes_.tolist() != self.classes:
             raise DataError(
                 f"The classifier must know the classes {brief_list(self.classes)}, "
@@ -94,7 +106,7 @@ class Session:
         self._followers.append(callback)
 
     def leave(self, callback: Callable[[], None]) -> None:
-        """Follow no longer."""
+        """Stop following."""
         self._followers = [other for other in self._followers if other != callback]
 
     @property
@@ -109,9 +121,30 @@ class Session:
         return labels
 
     @property
+    def card(self) -> Scorecard | None:
+        """The score card in the names and units of the data set; None if the model has none."""
+        fitted, said = self._fitted, self.wording
+        if not isinstance(fitted.classifier.model_, ScorecardModel):
+            return None
+        if "card" not in fitted.known:
+            card = fitted.classifier.card_
+            if card.channel_names is None:
+                card = card.named(
+                    channel_names=said.channel_names, step=said.step, unit=said.unit, units=said.units
+                )
+            fitted.known["card"] = card
+        found: Scorecard = fitted.known["card"]
+        return found
+
+    @property
     def concepts(self) -> tuple[Formula, ...]:
-        """The vocabulary of the model, with numbers as short as their signals' deviations allow."""
-        fitted = self._fitted
+        """The vocabulary of the model, with numbers as short as their signals' deviations allow.
+
+        Formulas of a score card are as they stand on the card.
+        """
+        fitted, card = self._fitted, self.card
+        if card is not None:
+            return card.formulas
         if "concepts" not in fitted.known:
             model, spans = fitted.classifier.model_, spans_of(fitted.classifier.series_)
             fitted.known["concepts"] = tuple(readable(model.basis, phi, spans) for phi in model.concepts)
@@ -126,7 +159,10 @@ class Session:
     def cases(self, part: Part) -> tuple[Series, Labels]:
         """The series of a part and their labels."""
         if part not in self.parts:
-            raise DataError(f"part must be one of {self.parts} in {self.dataset.name}, got {part!r}.")
+            raise DataError(
+                f"part must be one of {self.parts} in {self.dataset.name}, got {part!r}. "
+                f"Set part={self.parts[0]!r} in the state."
+            )
         ds = self.dataset
         return (ds.X_test, ds.y_test) if part == "test" else (ds.X_train, ds.y_train)
 
@@ -138,11 +174,11 @@ class Session:
         return X[case : case + 1]
 
     def predictions(self, part: Part) -> Labels:
-        """What the model says of every case of a part."""
+        """The model's prediction for every case of a part."""
         return np.asarray(self.classifier.classes_[self.probabilities(part).argmax(axis=1)])
 
     def probabilities(self, part: Part) -> Any:
-        """What the model gives each class ``(case, class)`` in every case of a part."""
+        """The model's probabilities ``(case, class)`` for every case of a part."""
         fitted = self._fitted  # another thread may put another model in its place meanwhile
         if ("probabilities", part) not in fitted.known:
             fitted.known["probabilities", part] = fitted.classifier.predict_proba(self.cases(part)[0])
@@ -158,20 +194,37 @@ class Session:
 
     def explain(self, part: Part, case: int, target: Any, gammas: Gammas) -> LocalExplanation:
         """The explanation of one case; for the predicted class if the target is None."""
+        return self.explain_series(self.case(part, case), target, gammas)
+
+    def explain_series(self, series: Series, target: Any, gammas: Gammas) -> LocalExplanation:
+        """The explanation of a series that need not be in the data set, given as a set of one."""
         options: dict[str, Any] = {
             "gamma": gammas.gamma,
             "gamma_t": gammas.gamma_t,
             "gamma_l": gammas.gamma_l,
         }
-        classifier = self.classifier
-        return self._named(classifier.explain_local(self.case(part, case), target, **options)[0])
+        return self._named(self.classifier.explain_local(series, target, **options)[0])
+
+    def on_unseen(self, found: LocalExplanation, part: Part, case: int) -> Counts | None:
+        """How the formula of a case divides the other unseen cases, at most 200; None without any."""
+        if "test" not in self.parts:
+            return None
+        X, y = self.cases("test")
+        others = [i for i in range(len(X)) if part != "test" or i != case]
+        others = others[:: math.ceil(len(others) / MAX_UNSEEN)] if others else []
+        if not others:
+            return None
+        labels = y.tolist()
+        is_own = np.array([labels[i] == found.target for i in others], dtype=bool)
+        return Counts.of(np.asarray(satisfies(found.formula, X[others]), dtype=bool), is_own)
 
     def explain_class(self, label: Any, gamma_g: float, progress: Progress | None = None) -> ClassExplanation:
-        """The explanation of a class, which is remembered."""
+        """The explanation of a class, with its figures on unseen cases if there are any; remembered."""
         fitted, key = self._fitted, ("class", label, round(gamma_g, 6))
         if key not in fitted.known:
-            described = fitted.classifier.explain_global(gamma_g, target=label, progress=progress)
-            fitted.known[key] = self._named(described[label])
+            described = fitted.classifier.explain_global(gamma_g, target=label, progress=progress)[label]
+            judged = described.on(self.dataset) if self.dataset.n_test else described
+            fitted.known[key] = self._named(judged)
         found: ClassExplanation = fitted.known[key]
         return found
 
@@ -197,7 +250,7 @@ class Session:
         return f"{self.dataset.name}: accuracy {percent(share)} on {n} {unseen} cases"
 
     def to_code(self) -> str:
-        """Python that makes this data set and this classifier anew."""
+        """Python that recreates this data set and this classifier."""
         return f"{dataset_code(self.dataset)}\nclassifier = {_classifier_code(self)}"
 
 
@@ -207,7 +260,7 @@ def as_dataset(dataset: SeriesDataset | str) -> SeriesDataset:
         return dataset
     if not isinstance(dataset, str):
         raise DataError(
-            f"A data set or the name of one is asked for, got {type(dataset).__name__}. "
+            f"A data set or the name of one is required, got {type(dataset).__name__}. "
             "SeriesDataset.from_arrays makes one."
         )
     return load_dataset(dataset)
@@ -251,6 +304,6 @@ def _classifier_code(session: Session) -> str:
         if value == defaults[name] or name in ("progress", "on_epoch"):
             continue
         is_of_data = name in axes and value == axes[name]
-        text = f"st.{value!r}" if isinstance(value, PaperConfig) else repr(value)
+        text = f"st.{value!r}" if isinstance(value, CardConfig | PaperConfig) else repr(value)
         given.append(f"{name}=dataset.{name}" if is_of_data else f"{name}={text}")
     return f"st.StelleClassifier({', '.join(given)}).fit(dataset.X_train, dataset.y_train)"

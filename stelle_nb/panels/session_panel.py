@@ -1,4 +1,4 @@
-"""A panel that looks at a session: when the model changes, what it shows follows."""
+"""A panel of a session: when the model changes, the panel follows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.panels.base import Panel, State, guarded
 from stelle_nb.panels.session import Session
-from stelle_nb.panels.words import looking_for_html
+from stelle_nb.panels.widgets.panel_words import looking_for_html
 from stelle_nb.progress import seconds_left
 
 
@@ -32,7 +32,7 @@ class SessionPanel(Panel[State]):
     Attributes
     ----------
     session
-        What the panel looks at; panels with the same session show the same model.
+        The data and the model; panels with the same session show the same model.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class SessionPanel(Panel[State]):
         self._show_again()
 
     def _forget(self) -> None:
-        """Drop what was derived from the model that was there before."""
+        """Drop what was derived from the previous model."""
 
     def _describe_later(self, label: Any, gamma_g: float, note: ipywidgets.HTML) -> None:
         """Look for the formula of a class in the background; the note says how far that is.
@@ -89,6 +89,6 @@ class SessionPanel(Panel[State]):
         return super()._repr_mimebundle_(*given, **named)
 
     def close(self) -> None:
-        """Take the panel from the page and follow the session no longer."""
+        """Remove the panel from the page and stop following the session."""
         self.session.leave(self._on_model)
         super().close()

@@ -1,4 +1,4 @@
-"""The simplifier panel: a formula becomes shorter step by step, and every step says why it may."""
+"""The simplifier panel: a formula becomes shorter step by step, with the reason for every step."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ import ipywidgets
 import numpy as np
 
 from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import PanelError
-from stelle_nb.explain.wording import Wording
+from stelle_nb.explain.explanation import nodes_text
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.panels.base import Panel, guarded
-from stelle_nb.panels.chart_view import ChartView, bare_spec
-from stelle_nb.panels.controls import button, checkbox, count_slider, row, text_field
-from stelle_nb.panels.export import Said
 from stelle_nb.panels.session import as_dataset, dataset_code
-from stelle_nb.panels.words import code_html, marked_html
-from stelle_nb.plots.tree import TREE, plot_tree, tree_rows
+from stelle_nb.panels.widgets.chart_view import ChartView, bare_spec
+from stelle_nb.panels.widgets.controls import button, checkbox, count_slider, row, text_field
+from stelle_nb.panels.widgets.export import NamedFormula
+from stelle_nb.panels.widgets.panel_words import code_html, marked_html
+from stelle_nb.plots.interactive.tree import TREE, plot_tree, tree_rows
 from stelle_nb.rewrite import Trace, simplify
 from stelle_nb.rewrite.trace import Step
 from stelle_nb.semantics.robustness import robustness
@@ -55,7 +56,7 @@ class SimplifierState:
 
 @final
 class SimplifierPanel(Panel[SimplifierState]):
-    """Step through the simplification of a formula, forth and back.
+    """Step through the simplification of a formula, forward and back.
 
     Parameters
     ----------
@@ -116,7 +117,7 @@ class SimplifierPanel(Panel[SimplifierState]):
 
     def _build(self) -> list[Any]:
         self.formula = text_field("formula", "Type a formula and press Enter.")
-        self.formula.layout.width = "740px"
+        self.formula.layout.width, self.formula.layout.max_width = "740px", "100%"
         self.use_data = checkbox("use the data", "Also leave out what decides nothing on the training cases.")
         self.use_data.disabled = self.dataset is None
         self.step = count_slider("step", "Which step to look at; 0 is the formula as it was.", low=0, high=0)
@@ -142,6 +143,7 @@ class SimplifierPanel(Panel[SimplifierState]):
         self.formula.value, self.use_data.value = state.formula, state.use_data
         self.step.max = n
         self.step.value = state.step
+        self.step.disabled = n == 0
         self.first.disabled = self.back.disabled = state.step == 0
         self.last.disabled = self.forth.disabled = state.step == n
 
@@ -158,9 +160,9 @@ class SimplifierPanel(Panel[SimplifierState]):
     def _show(self, state: SimplifierState) -> None:
         trace = self.trace
         formula = trace.formulas[state.step]
-        size = f"{formula.size} nodes" + (f", at first {trace.formula.size}" if state.step else "")
+        size = nodes_text(formula) + (f", at first {trace.formula.size}" if state.step else "")
         if state.step == 0:
-            words = f"<strong>The formula as it was</strong> ({len(trace)} steps to go)<br>"
+            words = f"<strong>The formula as it was</strong> ({_to_go(len(trace))})<br>"
             words += code_html(self.wording.unicode(formula))
             path = None
         else:
@@ -194,11 +196,17 @@ class SimplifierPanel(Panel[SimplifierState]):
             f"the formula holds for {held[0]} before and {held[1]} after"
         )
 
-    def _subject(self) -> Said:
-        return Said(self.trace.formulas[self.state.step], self.wording)
+    def _subject(self) -> NamedFormula:
+        return NamedFormula(self.trace.formulas[self.state.step], self.wording)
 
     def _still(self) -> tuple[str, ChartView | None]:
         return self.text.value, self.chart
+
+
+def _to_go(n: int) -> str:
+    if n == 0:
+        return "no rule makes it shorter"
+    return f"{n} step{'s' * (n != 1)} to go"
 
 
 @cache

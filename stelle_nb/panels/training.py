@@ -1,4 +1,4 @@
-"""The training panel: train a model while everything else goes on, and watch it learn."""
+"""The training panel: train a model in the background and watch it learn."""
 
 from __future__ import annotations
 
@@ -17,29 +17,35 @@ from stelle_nb.errors import PanelError
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.explain.explanation import percent
 from stelle_nb.model.card.card_model import STAGES as CARD_STAGES
-from stelle_nb.model.config import KERNELS
-from stelle_nb.model.default_model import STAGES as DENSE_STAGES
-from stelle_nb.model.history import History
+from stelle_nb.model.dense.dense_model import STAGES as DENSE_STAGES
+from stelle_nb.model.paper.history import History
+from stelle_nb.model.paper.paper_config import KERNELS
 from stelle_nb.panels.base import Panel, guarded
-from stelle_nb.panels.chart_view import ChartView, bare_spec
-from stelle_nb.panels.controls import button, count_slider, dropdown, row, show_options
+from stelle_nb.panels.parts.training_run import RunStatus, TrainingRun
+from stelle_nb.panels.parts.training_state import TrainingState
 from stelle_nb.panels.session import Session, as_dataset, dataset_code
-from stelle_nb.panels.training_run import RunStatus, TrainingRun
-from stelle_nb.panels.training_state import TrainingState
-from stelle_nb.panels.words import frame_html
+from stelle_nb.panels.widgets.chart_view import ChartView, bare_spec
+from stelle_nb.panels.widgets.controls import button, count_slider, dropdown, row, show_options
+from stelle_nb.panels.widgets.panel_words import frame_html
 from stelle_nb.plots.chart import Rows
-from stelle_nb.plots.history import HISTORY, history_rows, plot_history
+from stelle_nb.plots.interactive.history import HISTORY, history_rows, plot_history
 
 _N_KEPT = 8  # trainings that the table lists
-_MAX_EPOCHS = 200
+_MAX_EPOCHS = 1000
+_MAX_FORMULAS = 20  # for each class
 _MAX_POINTS = 120  # of a curve
 _CHART_WAIT = 1.0  # seconds between two drawings of the curves
 _VARIANTS = [
-    ("a score card of a few formulas", "scorecard"),
-    ("the most accurate model", "dense"),
+    ("a score card", "scorecard"),
+    ("a dense model", "dense"),
     ("the network of the paper", "paper"),
 ]
 _N_CONCEPTS = (50, 100, 250, 500, 1000, 2000)
+_CONCEPTS_HINTS = {
+    "scorecard": "How many concepts the dense model may use from which the card learns.",
+    "dense": "How many formulas the model may use.",
+    "paper": "How many formulas the network may use.",
+}
 _RATES = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
 _COLOURS = {"running": "info", "finished": "success", "cancelled": "warning", "failed": "danger"}
 
@@ -66,7 +72,7 @@ class TrainingPanel(Panel[TrainingState]):
     help = (
         "Choose a model and its settings, and start. Other panels go on answering meanwhile and show the new "
         "model when it is done. Cancel stops at once: the network of the paper then has the best state that "
-        "it reached; the other model is found in one go, so the one before stays. A seed makes a training "
+        "it reached; the other models are found in one go, so the one before stays. A seed makes a training "
         "repeatable. The page may be closed and opened again: training goes on in the kernel."
     )
 
@@ -98,7 +104,7 @@ class TrainingPanel(Panel[TrainingState]):
         )
 
     def start(self) -> None:
-        """Train what the state says, in the background."""
+        """Train with the settings of the state, in the background."""
         if self.is_running:
             raise PanelError("A training is under way already. Wait for its end, or cancel it first.")
         classifier, settings = self.state.make_classifier(self.dataset), self.state.said()
@@ -124,7 +130,7 @@ class TrainingPanel(Panel[TrainingState]):
             self._run.join(timeout)
 
     def close(self) -> None:
-        """Take the panel from the page; a training that is under way is cancelled."""
+        """Remove the panel from the page; a training that is under way is cancelled."""
         self._is_closed = True
         if self._run is not None:
             self._run.cancel()
@@ -132,7 +138,10 @@ class TrainingPanel(Panel[TrainingState]):
 
     def _build(self) -> list[Any]:
         self.variant = dropdown("model", "Which model to train.", _VARIANTS)
-        self.n_concepts = dropdown("concepts", "How many formulas the model may use.", [])
+        self.n_formulas = count_slider(
+            "formulas", "Formulas for each class, on average.", low=1, high=_MAX_FORMULAS
+        )
+        self.n_concepts = dropdown("concepts", "", [])
         self.seed = ipywidgets.BoundedIntText(
             min=0, max=2**31 - 1, description="seed", tooltip="Equal seeds give equal models.",
             style={"description_width": "80px"}, layout={"width": "340px"},
@@ -145,31 +154,54 @@ class TrainingPanel(Panel[TrainingState]):
         self.go = button("Start training", "Train with these settings, in the background")
         self.stop = button("Cancel", "Stop at once and keep the best that there is")
         self.bar = ipywidgets.IntProgress(min=0, max=1, layout={"width": "340px"})
+        self.about = ipywidgets.HTML()
         self.status, self.results, self.chart = ipywidgets.HTML(), ipywidgets.HTML(), ChartView()
         self.stop.disabled = True
         for control in (
-            self.variant, self.n_concepts, self.seed, self.epochs, self.rate, self.layers, self.kernel
+            self.variant, self.n_formulas, self.n_concepts, self.seed,
+            self.epochs, self.rate, self.layers, self.kernel,
         ):  # fmt: skip
             control.observe(self._on_change, "value")
         self.go.on_click(self._on_start)
         self.stop.on_click(self._on_cancel)
         self.of_paper = ipywidgets.VBox([self.epochs, self.rate, self.layers, self.kernel])
-        settings = ipywidgets.VBox([self.variant, self.n_concepts, self.seed])
-        wanted = row(settings, self.of_paper)
+        settings = ipywidgets.VBox([self.variant, self.n_formulas, self.n_concepts, self.seed])
+        wanted = ipywidgets.VBox([row(settings, self.of_paper), self.about])
         buttons = row(self.go, self.stop, self.bar)
         return [wanted, buttons, self.status, self.chart, self.results]
 
     def _set_controls(self, state: TrainingState) -> None:
         self.variant.value, self.seed.value = state.variant, state.random_state
         numbers = sorted({*_N_CONCEPTS, *([] if state.n_concepts is None else [state.n_concepts])})
-        sizes = [("the model's own choice", None), *((str(n), n) for n in numbers)]
+        own = "the teacher's own choice" if state.variant == "scorecard" else "the model's own choice"
+        sizes = [(own, None), *((str(n), n) for n in numbers)]
         show_options(self.n_concepts, sizes, state.n_concepts)
         rates = [(f"{rate:g}", rate) for rate in sorted({*_RATES, state.learning_rate})]
         show_options(self.rate, rates, state.learning_rate)
         self.epochs.max = max(_MAX_EPOCHS, state.max_epochs)
         self.epochs.value, self.layers.value = state.max_epochs, state.n_layers
         self.kernel.value = state.kernel
+        self.n_formulas.max = max(_MAX_FORMULAS, state.n_formulas)
+        self.n_formulas.value = state.n_formulas
+        self.about.value = escape(self._about(state))
+        self.n_concepts.tooltip = _CONCEPTS_HINTS[state.variant]
+        self.n_formulas.layout.display = "" if state.variant == "scorecard" else "none"
         self.of_paper.layout.display = "" if state.variant == "paper" else "none"
+
+    def _about(self, state: TrainingState) -> str:
+        """What is trained, in a sentence or two."""
+        if state.variant == "paper":
+            return "The network of the paper, trained in epochs. An explanation shows some of its concepts."
+        if state.variant == "dense":
+            return (
+                "A linear model of thousands of formulas, called concepts: often the most accurate, but an "
+                "explanation shows only a small share of what decides."
+            )
+        n, k = state.n_formulas, len(np.unique(self.dataset.y_train))
+        return (
+            f"At most {n} formula{'s' * (n != 1)} for each class on average, {n * k} in all, with points for "
+            "every class. It learns from a dense model, its teacher, whose formulas are the concepts."
+        )
 
     def _show(self, state: TrainingState) -> None:
         if self._run is None:
@@ -180,7 +212,7 @@ class TrainingPanel(Panel[TrainingState]):
     def _on_change(self, _: Any) -> None:
         self.state = TrainingState(
             self.variant.value, self.n_concepts.value, int(self.seed.value), int(self.epochs.value),
-            float(self.rate.value), int(self.layers.value), self.kernel.value,
+            float(self.rate.value), int(self.layers.value), self.kernel.value, int(self.n_formulas.value),
         )  # fmt: skip
 
     @guarded
@@ -192,7 +224,7 @@ class TrainingPanel(Panel[TrainingState]):
         self.cancel()
 
     def _tell(self, status: RunStatus) -> None:
-        """Show how far a training has come; called on its thread."""
+        """Show the progress of a training; called on its thread."""
         if self._is_closed:
             return
         is_running = status.phase == "running"
@@ -209,7 +241,7 @@ class TrainingPanel(Panel[TrainingState]):
             self.chart.draw(_spec(), {HISTORY: _curves(status)}, f"Loss and accuracy: {_said(status)}")
 
     def _end(self, status: RunStatus, fitted: StelleClassifier | None, settings: str) -> None:
-        """Put the model into use and say how it went; called on the thread of the training."""
+        """Put the model into use and report the outcome; called on the thread of the training."""
         if self._is_closed:
             return
         try:
@@ -222,7 +254,7 @@ class TrainingPanel(Panel[TrainingState]):
             self.report(status.error)
             with self.lock, self.setting():
                 self.exports.refresh()
-        except Exception as error:  # on this thread nobody else would see it
+        except Exception as error:  # on this thread it would go unnoticed
             self.report(error)
 
     def _adopt(self, fitted: StelleClassifier) -> None:
@@ -253,7 +285,7 @@ class TrainingPanel(Panel[TrainingState]):
 
 
 def _curves(status: RunStatus) -> Rows:
-    """The rows of the chart, thinned: it is drawn anew again and again while other panels want the page."""
+    """The rows of the chart, thinned: it is redrawn often while other panels need the page."""
     n = len(status.epochs)
     kept = np.unique(np.linspace(0, n - 1, min(n, _MAX_POINTS)).round().astype(int)).tolist()
     best = status.best_epoch or status.epochs[-1].epoch
@@ -268,7 +300,7 @@ def _spec() -> dict[str, Any]:
 
 
 def _said(status: RunStatus) -> str:
-    """How a training stands, in a sentence."""
+    """The status of a training, in a sentence."""
     n = len(status.epochs)
     where = f"epoch {n} of {status.total}" if n else f"{100 * status.done // max(1, status.total)} %"
     if status.phase == "running":

@@ -1,4 +1,4 @@
-"""The what-if panel: change a case by hand and watch the model's answer follow."""
+"""The what-if panel: change a case by hand and watch the prediction follow."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from typing import Any, final
 import ipywidgets
 import numpy as np
 
+from stelle_nb.depict.regions import Case
+from stelle_nb.depict.rows import in_rows
 from stelle_nb.errors import ExplanationError
 from stelle_nb.estimator.classifier import StelleClassifier
-from stelle_nb.explain.changed_case import Counterfactual
-from stelle_nb.explain.counterfactual import counterfactual
-from stelle_nb.explain.local import Gammas
-from stelle_nb.explain.local_explanation import LocalExplanation
-from stelle_nb.explain.regions import Case
-from stelle_nb.explain.rows import in_rows
+from stelle_nb.explain.counterfactual.changed_case import Counterfactual
+from stelle_nb.explain.counterfactual.counterfactual import counterfactual
+from stelle_nb.explain.local.local_clause import Gammas
+from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.logic.signal import Signal
 from stelle_nb.panels.base import guarded
-from stelle_nb.panels.case_picker import CasePicker
-from stelle_nb.panels.controls import button, dropdown, row
-from stelle_nb.panels.export import Picture
-from stelle_nb.panels.hand_tools import HandTools, Tool
-from stelle_nb.panels.session import Part
-from stelle_nb.panels.session_panel import SessionPanel
-from stelle_nb.panels.signal_content import (
-    formula_marks,
-    lines_behind,
-    shown_signals,
-    signal_rows,
-    usual_ranges,
-)
-from stelle_nb.panels.signal_editor import Edit, SignalEditor, as_edits, edited, edits_between
-from stelle_nb.panels.what_if_view import (
+from stelle_nb.panels.parts.what_if_view import (
     Probabilities,
     bars_html,
     explanation_now_html,
     flip_html,
     waiting_html,
 )
+from stelle_nb.panels.session import Part
+from stelle_nb.panels.session_panel import SessionPanel
+from stelle_nb.panels.widgets.case_picker import CasePicker
+from stelle_nb.panels.widgets.controls import button, dropdown, row
+from stelle_nb.panels.widgets.export import ExportableChart
+from stelle_nb.panels.widgets.hand_tools import HandTools, Tool
+from stelle_nb.panels.widgets.signal_content import (
+    formula_marks,
+    lines_behind,
+    shown_signals,
+    signal_rows,
+    usual_ranges,
+)
+from stelle_nb.panels.widgets.signal_editor import Edit, SignalEditor, as_edits, edited, edits_between
 from stelle_nb.semantics.robustness import robustness
 
-SLOW = 0.15  # seconds: a model that takes longer is asked on a thread of its own
+SLOW = 0.15  # seconds: a slower model is evaluated on another thread
 NEAREST = "the class that is closest"
 _LEGEND = [
     ["case", "the case as it is shown"],
@@ -71,7 +71,7 @@ class WhatIfState:
     flip_to
         The class that it leads to; None for the closest one.
     all_channels
-        Whether channels that the explanation does not speak of are shown, too.
+        Whether channels that the explanation does not use are shown, too.
     tool, reach
         Whether the hand drags points or draws, and how many neighbours on each side go with a point.
     """
@@ -89,7 +89,7 @@ class WhatIfState:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Answer:
-    """What the model says about a signal; ``key`` tells which one."""
+    """The model's results on a signal, identified by ``key``."""
 
     key: Any
     signal: Case
@@ -122,8 +122,8 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
         "with a mark where they were before any change. Points can be moved with the keys as well: go to "
         "one with the Tab key; up and down move it, left and right go to its neighbours, Delete puts it "
         "back. The explanation below is that of the changed case. 'smallest change that flips' looks for a "
-        "small, smooth change after which the model says another class; it is drawn in purple and told in "
-        "a sentence, and the model has been asked about it. 'take it over' makes it the shown case."
+        "small, smooth change after which the model says another class; it is drawn in purple and put "
+        "into words, and the model has been asked about it. 'take it over' makes it the shown case."
     )
 
     _answer: _Answer | None = None
@@ -165,7 +165,7 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
         return found[1] if is_current and found is not None and isinstance(found[1], Counterfactual) else None
 
     def show_case(self, part: Part, case: int, target: Any) -> None:
-        """Show another case, as it is; what was changed in this one is gone with it."""
+        """Show another case, unedited; the edits of this one are discarded."""
         state = self.state
         if (state.part, state.case) != (part, case):
             self.change(part=part, case=case, target=target, edits=(), flip=False)
@@ -240,7 +240,7 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
 
     @staticmethod
     def _key(state: WhatIfState, clf: StelleClassifier) -> Any:
-        """What an answer is an answer to; the model may have changed while a worker asked the old one."""
+        """Identifies a request; the model may have changed while a worker evaluated the old one."""
         return clf, state.part, state.case, state.target, state.edits
 
     @staticmethod
@@ -248,7 +248,7 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
         return clf, state.part, state.case, state.edits, state.flip_to
 
     def _ask(self) -> None:
-        """Ask the model about the state that is set now; what was asked before does not matter any more."""
+        """Evaluate the model on the current state; earlier requests are obsolete."""
         state, clf = self._state, self.session.classifier
         start = time.perf_counter()
         signal = edited(self._base(state), state.edits)
@@ -258,7 +258,7 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
         self._answer = _Answer(self._key(state, clf), signal, probabilities, explanation)
 
     def _asked(self) -> _Answer:
-        """What the model says about the state that is set now."""
+        """The model's results on the current state."""
         answer = self._answer
         if answer is None or answer.key != self._key(self._state, self.session.classifier):
             self._ask()
@@ -267,7 +267,7 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
         return answer
 
     def _look(self) -> None:
-        """Look for the smallest change of the state that is set now."""
+        """Search for the smallest change of the current state."""
         state, clf = self._state, self.session.classifier
         signal = edited(self._base(state), state.edits)
         found: Counterfactual | str
@@ -278,7 +278,7 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
         self._found = self._flip_key(state, clf), found
 
     def _show(self, state: WhatIfState) -> None:
-        signal = edited(self._base(state), state.edits)  # refuses edits that are none
+        signal = edited(self._base(state), state.edits)  # rejects invalid edits
         is_known = self._answer is not None and self._answer.key == self._key(state, self.session.classifier)
         if not is_known and self._answer is not None and self._seconds > SLOW:
             self._show_signal(state, signal, self._answer.explanation)
@@ -289,7 +289,9 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
         first = self._first(state)
         before = self.session.probabilities(state.part)[state.case]
         self.bars.value = bars_html(self.session.classes, answer.probabilities, before)
-        self.text.value = explanation_now_html(answer.explanation, first, self._margins(state, signal, first))
+        unseen = self.session.on_unseen(answer.explanation, state.part, state.case)
+        margins = self._margins(state, signal, first)
+        self.text.value = explanation_now_html(answer.explanation, first, margins, unseen)
         self._show_flip(state)
         self._show_signal(state, signal, answer.explanation)
 
@@ -323,7 +325,7 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
         return float(was), float(now)
 
     def _show_signal(self, state: WhatIfState, signal: Case, explanation: LocalExplanation) -> None:
-        """Draw the signal; its rows depend on the first explanation alone, so they stay under the hand."""
+        """Draw the signal; its rows depend only on the first explanation, so they do not jump."""
         wording, base, flipped = self.session.wording, self._base(state), self.flipped
         touched = {channel for channel, _, _ in state.edits}
         if flipped is not None:
@@ -350,5 +352,5 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
     def _subject(self) -> LocalExplanation | None:
         return None if self._answer is None else self._answer.explanation  # never waits for the model
 
-    def _still(self) -> tuple[str, Picture | None]:
+    def _still(self) -> tuple[str, ExportableChart | None]:
         return self.bars.value + self.found.value + self.text.value, self.editor

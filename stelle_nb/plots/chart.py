@@ -21,7 +21,7 @@ Rows = list[dict[str, Any]]
 
 
 class ScriptSafe(json.JSONEncoder):
-    """JSON that can stand inside a script element of a page: no text can close the element."""
+    """JSON that is safe inside a script element of a page: no text can close the element."""
 
     def iterencode(self, o: Any, _one_shot: bool = False) -> Any:
         for piece in super().iterencode(o, _one_shot):
@@ -33,13 +33,13 @@ class ScriptSafe(json.JSONEncoder):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NamedRows:
-    """Rows hidden from Altair, which would walk through every number several times."""
+    """Rows hidden from Altair, which would traverse every number several times."""
 
     rows: Rows
 
 
 class PlotChart(alt.VConcatChart):
-    """An Altair chart whose data have names, so that new data can be sent to it where it stands.
+    """An Altair chart with named data, so that new data can be sent to it in place.
 
     In a notebook it is shown by JupyterLab's own Vega together with a picture for every other reader, so it
     needs no network. ``save("file.pdf")`` (or svg, png, html, json) writes it; pages hold all they need.
@@ -115,7 +115,7 @@ def finish(
 
 
 def records(table: pd.DataFrame | Rows) -> Rows:
-    """Rows of plain values: JSON knows neither numpy's numbers nor what is not finite."""
+    """Rows of plain values: JSON has neither NumPy numbers nor infinities."""
     rows = table.to_dict("records") if isinstance(table, pd.DataFrame) else table
     return [{str(key): _plain(value) for key, value in row.items()} for row in rows]
 

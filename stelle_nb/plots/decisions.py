@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from stelle_nb.explain.regions import Case
+from stelle_nb.depict.regions import Case
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.syntax import Tube
 from stelle_nb.logic.traversal import conjuncts, node_at
@@ -29,7 +29,7 @@ def find_decisions(formula: Formula, case: Case) -> list[Decision]:
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> formula = parse("F[3,4] x0 >= 2 & G[5,9] x0 >= 4")
     >>> found = find_decisions(formula, np.arange(20.0)[None])
     >>> [(one.time, one.robustness, one.is_whole) for one in found]

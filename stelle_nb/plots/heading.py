@@ -1,4 +1,4 @@
-"""Lines of text above a chart, held as data so that they can change while the chart stays."""
+"""Lines of text above a chart, stored as data so that they can change without a new chart."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Heading:
     text
         The formula as a sentence, or what is seen.
     note
-        Measures, or what is left out: said in full even where a long sentence is cut.
+        Measures, or what is left out: shown in full even where a long sentence is cut.
     """
 
     title: str

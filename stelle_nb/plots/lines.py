@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from jaxtyping import Float, Int
 
-from stelle_nb.explain.wording import Wording
+from stelle_nb.depict.wording import Wording
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -28,7 +28,7 @@ def at_time(samples: Any, wording: Wording) -> list[float]:
 
 
 def short(values: npt.ArrayLike, digits: int = 5) -> list[float]:
-    """Values rounded to so many digits of what they span: a fraction of a pixel, half the bytes.
+    """Values rounded to ``digits`` digits of their range: a fraction of a pixel, half the bytes.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def short(values: npt.ArrayLike, digits: int = 5) -> list[float]:
     """
     numbers = np.asarray(values, dtype=np.float64)
     finite = numbers[np.isfinite(numbers)]
-    # of what they span: far from zero, digits of the largest would make steps of a curve
+    # of their range: far from zero, digits of the largest value would turn a curve into steps
     largest = float(np.abs(finite).max(initial=0.0))
     span = float(np.ptp(finite)) if finite.size else 0.0
     digits = min(16, digits + max(0, _magnitude(largest) - _magnitude(span or largest)))

@@ -13,16 +13,16 @@ from PIL import Image
 
 Pixels = npt.NDArray[np.uint8]  # (row, column, 4), or (colour, 4): red, green, blue, alpha
 
-N_COLOURS = 128  # a palette may hold 256; more than this nobody sees, and the file grows
+N_COLOURS = 128  # a palette may hold 256; more are not visible and enlarge the file
 
 
 def draw_png(spec: Mapping[str, Any], *, scale: float = 1.5) -> bytes:
-    """A chart in Vega-Lite as a small picture on a transparent ground; ``scale`` as for draw_pixels."""
+    """A chart in Vega-Lite as a small picture on a transparent background; ``scale`` as for draw_pixels."""
     return with_few_colours(draw_pixels(spec, scale=scale))
 
 
 def draw_pixels(spec: Mapping[str, Any], *, scale: float = 1.5) -> Pixels:
-    """The pixels of a chart in Vega-Lite, with all their colours, on a transparent ground.
+    """The pixels of a chart in Vega-Lite, in full colour, on a transparent background.
 
     Parameters
     ----------

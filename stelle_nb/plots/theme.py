@@ -21,9 +21,9 @@ BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILLION = (
 PALETTE = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILLION)
 
 TEXT = "#777777"  # 4.5 : 1 on white and 4.2 : 1 on JupyterLab's dark grey
-GREY = "#999999"  # what stands behind
-OWN = BLUE  # the class that is spoken of
-CASE = VERMILLION  # the case that is spoken of
+GREY = "#999999"  # background
+OWN = BLUE  # the class in question
+CASE = VERMILLION  # the case in question
 WANTED = GREEN  # what a formula asks for
 SHUNNED = PURPLE  # what a formula forbids
 HOLDS, FAILS = BLUE, ORANGE  # robustness at least zero, below zero

@@ -1,4 +1,4 @@
-"""New data for a chart that is on the screen already."""
+"""New data for a chart that is already on the screen."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def new_data(shown: PlotChart, wanted: PlotChart) -> dict[str, Rows] | None:
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
-    >>> from stelle_nb.plots.tree import plot_tree
+    >>> from stelle_nb.logic.parsing.parser import parse
+    >>> from stelle_nb.plots.interactive.tree import plot_tree
     >>> sorted(new_data(plot_tree(parse("x0 >= 1")), plot_tree(parse("F x0 >= 1"))))
     ['heading', 'tree']
     >>> new_data(plot_tree(parse("x0 >= 1")), plot_tree(parse("x0 >= 1")))

@@ -1,4 +1,4 @@
-"""Shorter formulas of equal meaning, with every step of the way named and guaranteed."""
+"""Shorter formulas of equal meaning, with a named rule and a guarantee for every step."""
 
 from stelle_nb.rewrite.rule import Guarantee, Rule
 from stelle_nb.rewrite.rules import LOGICAL_RULES

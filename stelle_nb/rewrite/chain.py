@@ -13,7 +13,7 @@ Chain = And | Or
 
 
 def members(formula: Formula) -> list[Formula]:
-    """The members of the chain that a formula is; of any other formula, itself alone."""
+    """The members of the chain that a formula is; any other formula is its only member."""
     return disjuncts(formula) if isinstance(formula, Or) else conjuncts(formula)
 
 
@@ -28,7 +28,7 @@ def joined(kind: type[Chain], parts: list[Formula]) -> Formula:
 
 
 def edited(chain: Chain, changes: Mapping[int, Formula | None]) -> Formula:
-    """The chain with some members exchanged, or left out where the new one is None.
+    """The chain with some members replaced, or left out where the new one is None.
 
     What stays is nested as it was, so that a chain never grows deeper by losing members.
     At least one member must stay.

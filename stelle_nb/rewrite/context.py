@@ -1,4 +1,4 @@
-"""The robustness of a formula with one part exchanged, computed along the path to that part alone."""
+"""The robustness of a formula with one part replaced, computed only along the path to that part."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Memory = dict[int, tuple[Formula, Tensor]]
 
 @final
 class Context:
-    """Signals, with what is known of the parts of a formula on them.
+    """Signals, with cached robustness of the parts of a formula.
 
-    Parts beside the path to an exchanged node are evaluated once; where no temporal operator lies
+    Parts off the path to a replaced node are evaluated once; where no temporal operator lies
     above, at the first sample only.
 
     Parameters
@@ -32,7 +32,7 @@ class Context:
     x
         Signals ``(case, channel, time)``.
     formula
-        All formulas asked for later speak of the signals of this one.
+        Later formulas may only use the signals of this one.
     """
 
     def __init__(self, x: Tensor, formula: Formula) -> None:
@@ -52,7 +52,7 @@ class Context:
         return self._values[id(formula)][1]
 
     def value_with(self, formula: Formula, path: Path, new: Formula) -> Tensor:
-        """Robustness ``(case,)`` at the first sample, with the node at ``path`` exchanged for ``new``."""
+        """Robustness ``(case,)`` at the first sample, with the node at ``path`` replaced by ``new``."""
         if not path:
             return self.value(new)
         if not isinstance(formula, Boolean):
@@ -64,7 +64,7 @@ class Context:
         return _operate(formula, parts)
 
     def forget(self, formula: Formula | None = None) -> None:
-        """Give up what is known of parts that do not belong to ``formula``."""
+        """Drop cached parts that do not belong to ``formula``."""
         kept = set() if formula is None else {id(node) for _, node in walk(formula)}
         for memory in (self._values, self._traces):
             for key in memory.keys() - kept:

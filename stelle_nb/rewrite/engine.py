@@ -1,4 +1,4 @@
-"""Applying rules until none applies any more, with every step on record."""
+"""Applying rules until none applies, with a record of every step."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from stelle_nb.logic.syntax import MAX_DEPTH, And, Formula, Or
 from stelle_nb.logic.traversal import Path, children, rebuild
 from stelle_nb.rewrite.rule import Guarantee, Rule
 from stelle_nb.rewrite.rules import EARLY_RULES, LOGICAL_RULES
-from stelle_nb.rewrite.trace import Edit, exchanged
+from stelle_nb.rewrite.trace import NodeChange, exchanged
 
 
 class Engine:
     """A formula being simplified.
 
-    Constants and negations go on the way down, all else on the way up: parts are brought to rest
-    before the whole they belong to, left before right. At each node the first rule that applies
-    wins, so the steps are always the same.
+    Constants and negations are handled on the way down, everything else on the way up: parts are
+    simplified before the whole they belong to, left before right. At each node the first rule that
+    applies wins, so the steps are deterministic.
 
     Notes
     -----
@@ -29,7 +29,7 @@ class Engine:
 
     def __init__(self, formula: Formula) -> None:
         self.formula = formula
-        self.edits: list[Edit] = []
+        self.edits: list[NodeChange] = []
         self._at_rest: dict[int, Formula] = {}  # by identity; the value keeps the identity taken
 
     def rest(self) -> None:
@@ -38,7 +38,7 @@ class Engine:
 
     def apply(self, rule: Rule, path: Path, part: Formula, guarantee: Guarantee) -> None:
         """Exchange the node at ``path`` for ``part``, and bring the formula to rest again."""
-        self.edits.append(Edit(rule, path, part, guarantee))
+        self.edits.append(NodeChange(rule, path, part, guarantee))
         self.formula = exchanged(self.formula, path, part)
         self.rest()
 
@@ -66,6 +66,6 @@ class Engine:
             except FormulaError:  # the one a rule can meet: its result would be nested too deep
                 continue
             if part is not None and len(path) + part.depth <= MAX_DEPTH:
-                self.edits.append(Edit(rule, path, part, rule.guarantee))
+                self.edits.append(NodeChange(rule, path, part, rule.guarantee))
                 return part
         return None

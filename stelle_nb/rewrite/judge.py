@@ -1,4 +1,4 @@
-"""Telling which changes of a formula leave its robustness, or its sign, as it was on given signals."""
+"""Checks which changes of a formula keep its robustness, or its sign, on given signals."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Share:
 
 @final
 class Judge:
-    """What a formula says of given signals, as the measure of changes to it.
+    """The robustness of a formula on given signals, against which changes are checked.
 
     Agreement in robustness is exact, not up to a tolerance: what decides nothing leaves no trace,
     since minimum and maximum only choose among values.

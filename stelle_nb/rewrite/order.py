@@ -1,6 +1,6 @@
-"""Which formulas are at least as hard to satisfy as others, told from their text alone.
+"""Which formulas are at least as hard to satisfy as others, decided from their text alone.
 
-The order is sound and incomplete: a yes is a proof, a no may be ignorance.
+The order is sound and incomplete: a yes is a proof, a no is not.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from stelle_nb.logic.weighted_sum import Quantity
 
 
 def entails(strong: Formula, weak: Formula) -> bool:
-    """Whether ``strong`` nowhere has the larger robustness, on any signal and at any time.
+    """Whether the robustness of ``strong`` is never the larger one, on any signal and at any time.
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> entails(parse("G[0,9] x0 >= 2"), parse("F[3,20] (x0 >= 1 | x1 <= 0)"))
     True
     """
@@ -43,7 +43,7 @@ def overlap(one: Interval, other: Interval) -> bool:
 
 
 def bounds(formula: Formula, positive: bool = True) -> frozenset[tuple[Quantity, bool]]:
-    """The signals and sums a formula speaks of, each with whether it should be large (both for tubes).
+    """The signals and sums a formula uses, each with whether it should be large (both for tubes).
 
     A formula entails another one only if they have a bound in common or contain a constant.
     """
@@ -95,12 +95,12 @@ class _Order:
                 return self._from_strong(p, q) or self._to_weak(p, q)
 
     def _from_strong(self, p: Formula, q: Formula) -> bool:
-        """Whether something that ``p`` demands is enough for ``q``."""
+        """Whether a part required by ``p`` implies ``q``."""
         match p:
             case And(left, right):
                 return self.below(left, q) or self.below(right, q)
             case AtLeast(count, parts):
-                # so many of them that any choice of ``count`` parts holds one
+                # enough of them that any choice of ``count`` parts holds one
                 return sum(self.below(part, q) for part in parts) > len(parts) - count
             case Always(child, interval):
                 return self._always_below(child, interval, q)
@@ -116,7 +116,7 @@ class _Order:
                 return False
 
     def _to_weak(self, p: Formula, q: Formula) -> bool:
-        """Whether ``p`` is enough for something with which ``q`` is content."""
+        """Whether ``p`` implies something that implies ``q``."""
         match q:
             case Or(left, right):
                 return self.below(p, left) or self.below(p, right)

@@ -17,7 +17,7 @@ from stelle_nb.semantics.arrays import Array
 def simplify(
     formula: Formula, X: Array | None = None, *, keep: Keep = "robustness", narrow_windows: bool = False
 ) -> Trace:
-    """Rewrite a formula into a shorter one of equal meaning, and tell how.
+    """Rewrite a formula into a shorter one of equal meaning, with all steps.
 
     Without ``X`` the result has exactly the robustness of the input on every signal and at every
     time. With ``X`` parts that decide nothing on these signals are left out as well. The result is
@@ -45,7 +45,7 @@ def simplify(
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> trace = simplify(parse("!(G[0,20] G[5,10] x0 <= 0.3)"))
     >>> print(trace.result)
     F[5,30] (x0 > 0.3)
@@ -53,16 +53,14 @@ def simplify(
     ['negated always', 'negated always', 'negated bound', 'nested windows']
     """
     if not isinstance(formula, Formula):
-        raise NotAFormulaError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
+        raise NotAFormulaError(f"A formula was expected, got {formula!r}. Use parse() to convert text.")
     if str(keep) not in get_args(Keep):
         raise SimplifyError(f'keep must be "robustness" or "sign", got {keep!r}.')
     if not isinstance(narrow_windows, bool):
         raise SimplifyError(f"narrow_windows must be True or False, got {narrow_windows!r}.")
     if X is None and (keep == "sign" or narrow_windows):
-        raise SimplifyError(
-            "keep and narrow_windows speak of given signals, got X=None. Pass the signals as X."
-        )
-    judge = None if X is None else Judge(formula, X, keep)  # looks at X before any work is done
+        raise SimplifyError("keep and narrow_windows need signals, got X=None. Pass the signals as X.")
+    judge = None if X is None else Judge(formula, X, keep)  # validates X before any work is done
     engine = Engine(formula)
     engine.rest()
     if judge is not None:

@@ -52,7 +52,7 @@ class Step:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Edit:
+class NodeChange:
     """A step without the formula around it: what the node at ``path`` became, and by which rule."""
 
     rule: Rule
@@ -68,7 +68,7 @@ class Trace:
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> from stelle_nb.rewrite import simplify
     >>> trace = simplify(parse("!(x0 <= 1 | !F x1 > 2)"))
     >>> print(trace.result)
@@ -82,7 +82,7 @@ class Trace:
 
     formula: Formula
     result: Formula
-    edits: tuple[Edit, ...]
+    edits: tuple[NodeChange, ...]
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
@@ -106,9 +106,9 @@ class Trace:
         return max((edit.guarantee for edit in self.edits), key=GUARANTEES.index, default="every signal")
 
     def replay(self) -> Iterator[Formula]:
-        """Carry the steps out once more, one formula at a time, beginning with the input.
+        """Replay the steps, one formula at a time, beginning with the input.
 
-        Rules that hold on every signal are applied anew and must give what was recorded;
+        Rules that hold on every signal are applied again and must give what was recorded;
         a data-aware step is taken from the record.
         """
         current = self.formula
@@ -118,7 +118,7 @@ class Trace:
             if edit.guarantee == "every signal" and edit.rule.function(part) != edit.part:
                 raise SimplifyError(
                     f"A step must follow from its rule, got {edit.part} from {part} by {edit.rule}. "
-                    "Simplify the formula anew."
+                    "Simplify the formula again."
                 )
             current = exchanged(current, edit.path, edit.part)
             yield current

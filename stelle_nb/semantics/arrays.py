@@ -1,4 +1,4 @@
-"""The door: arrays that come in are checked once, results go out in the form that came in."""
+"""Validation of arrays: inputs are checked once, and results have the type of the input."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stelle_nb.logic.traversal import quantities
 from stelle_nb.logic.weighted_sum import Quantity, signals_of
 from stelle_nb.semantics.device import resolve_device
 
-Array = Any  # a NumPy array or what becomes one, or a tensor; results are of the same kind
+Array = Any  # an array-like or a tensor; results are of the same kind
 
 
 def enter(
@@ -24,7 +24,7 @@ def enter(
     """The signals as a tensor ``(case, channel, time)``, and the way back for results.
 
     ``float32`` and ``float64`` stay what they are unless ``dtype`` says otherwise; other numbers
-    become ``float32``, and whole numbers that it could not tell apart ``float64``. MPS has no
+    become ``float32``, and integers beyond its precision ``float64``. MPS has no
     ``float64``, so there it is computed in ``float32``.
     """
     if dtype is not None and not getattr(dtype, "is_floating_point", False):
@@ -46,34 +46,34 @@ def enter(
 
 
 def listed(formula: Formula | Sequence[Formula]) -> list[Formula]:
-    """One formula or several as a list; anything else is refused."""
-    formula = [formula] if isinstance(formula, str) else formula  # its letters are no formulas
+    """One formula or several as a list; anything else is rejected."""
+    formula = [formula] if isinstance(formula, str) else formula  # its letters are not formulas
     if isinstance(formula, Formula):
         return [formula]
     try:
         return list(formula)
     except TypeError:
         raise NotAFormulaError(
-            f"A formula or a list of them was expected, got {formula!r}. Text becomes one by parse()."
+            f"A formula or a list of them was expected, got {formula!r}. Use parse() to convert text."
         ) from None
 
 
 def check_formulas(formulas: Sequence[Formula]) -> frozenset[Quantity]:
-    """The signals, and sums of signals, that formulas speak of; anything that is no formula is refused."""
+    """The signals, and sums of signals, that formulas use; anything that is not a formula is rejected."""
     found: set[Quantity] = set()
     for formula in formulas:
         if not isinstance(formula, Formula):
-            raise NotAFormulaError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
+            raise NotAFormulaError(f"A formula was expected, got {formula!r}. Use parse() to convert text.")
         found.update(quantities(formula))
     return frozenset(found)
 
 
 def check_channels(spoken_of: Iterable[Quantity], x: Tensor) -> None:
-    """Refuse signals of channels that the data do not have."""
+    """Reject signals of channels that the data do not have."""
     largest = max((signal.channel for each in spoken_of for signal in signals_of(each)), default=0)
     if largest >= x.shape[1]:
         raise SignalError(
-            f"A formula speaks of channel {largest}, but X has {x.shape[1]} channel(s), numbered from 0. "
+            f"A formula uses channel {largest}, but X has {x.shape[1]} channel(s), numbered from 0. "
             "X must be (n_cases, n_channels, n_timepoints)."
         )
 
@@ -113,9 +113,11 @@ def _check(x: Tensor) -> None:
             f"got {x.ndim} dimension(s). Write X[None] for a single case."
         )
     if x.is_complex():
-        raise SignalError(f"X must hold real numbers, got dtype {x.dtype}. Use its real part or its size.")
+        raise SignalError(
+            f"X must hold real numbers, got dtype {x.dtype}. Use its real part or its absolute value."
+        )
     if 0 in x.shape[1:]:
-        raise SignalError(f"X must have a channel and a timepoint at least, got shape {tuple(x.shape)}.")
+        raise SignalError(f"X must have at least one channel and one timepoint, got shape {tuple(x.shape)}.")
     if x.is_floating_point() and not bool(torch.isfinite(x.detach()).all()):
         case = int((~torch.isfinite(x.detach())).flatten(1).any(1).nonzero()[0])
         raise SignalError(

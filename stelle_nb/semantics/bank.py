@@ -13,9 +13,9 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter, listed
 from stelle_nb.semantics.derived import settling_time
 from stelle_nb.semantics.device import resolve_device
-from stelle_nb.semantics.execution import bytes_of_tables, execute, place
-from stelle_nb.semantics.graph import build_graph
-from stelle_nb.semantics.plan import Plan, make_plan
+from stelle_nb.semantics.planning.execution import bytes_of_tables, execute, place
+from stelle_nb.semantics.planning.graph import build_graph
+from stelle_nb.semantics.planning.plan import Plan, make_plan
 
 MIB = 2**20
 LEAST_BUDGET = 32 * MIB  # room for a few blocks beside the tables
@@ -26,7 +26,7 @@ class FormulaBank:
     """Formulas whose robustness is computed together, each common part once.
 
     The first use on signals of some length plans the computation (about 0.1 s for a thousand
-    formulas); later uses on that length go straight to work.
+    formulas); later uses on that length reuse the plan.
 
     Parameters
     ----------
@@ -35,8 +35,8 @@ class FormulaBank:
     device
         Where to compute; ``"auto"`` takes CUDA or MPS if there is one.
     memory_budget
-        Bytes that tensors may take beside data, plan and result. Cases, and if need be formulas,
-        are taken in turns to stay below it. Gradients need more.
+        Bytes that tensors may take besides data, plan and result. Cases, and if necessary formulas,
+        are processed in parts to stay below it. Gradients need more.
 
     Examples
     --------
@@ -59,10 +59,10 @@ class FormulaBank:
         if memory_budget < LEAST_BUDGET:
             raise SignalError(
                 f"memory_budget must be at least {LEAST_BUDGET} bytes, got {memory_budget}. "
-                "Evaluate formulas one by one with robustness() where memory is that short."
+                "With less memory, evaluate formulas one by one with robustness()."
             )
         if not hasattr(formulas, "__iter__"):
-            raise NotAFormulaError(f"Formulas were expected, got {formulas!r}. Text becomes one by parse().")
+            raise NotAFormulaError(f"Formulas were expected, got {formulas!r}. Use parse() to convert text.")
         self.formulas = tuple(listed(formulas))
         self.device = resolve_device(device)
         self.memory_budget = memory_budget
@@ -86,7 +86,7 @@ class FormulaBank:
         return leave(self.evaluate(x))
 
     def evaluate(self, x: Tensor) -> Tensor:
-        """:meth:`robustness` of a tensor ``(case, channel, time)`` that is known to be in order."""
+        """:meth:`robustness` of a validated tensor ``(case, channel, time)``."""
         if not self.formulas:
             return x.new_empty(x.shape[0], 0)
         return torch.cat([execute(plan, x, self.memory_budget) for plan in self._plans_for(x)], 1)

@@ -44,7 +44,7 @@ def derive(x: Tensor, signal: Signal, n_timepoints: int) -> Tensor:
 
 
 def follow(x: Tensor, quantity: Quantity, n_timepoints: int) -> Tensor:
-    """The first ``n_timepoints`` values of what an atom speaks of, on signals ``(…, channel, time)``.
+    """The first ``n_timepoints`` values of what an atom compares, on signals ``(…, channel, time)``.
 
     Examples
     --------

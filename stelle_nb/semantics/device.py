@@ -8,7 +8,7 @@ from stelle_nb.errors import SignalError
 
 
 def resolve_device(device: str | torch.device = "auto") -> torch.device:
-    """The device asked for; ``"auto"`` is the first there is of CUDA, MPS and CPU.
+    """The requested device; ``"auto"`` is the first available of CUDA, MPS and CPU.
 
     Examples
     --------
@@ -26,7 +26,9 @@ def resolve_device(device: str | torch.device = "auto") -> torch.device:
             torch.empty(0, device=found)
         except (AssertionError, RuntimeError, NotImplementedError) as error:
             why = str(error).partition("\n")[0].rstrip(".")
-            raise SignalError(f'The device "{found}" is not there: {why}. Use "cpu" or "auto".') from error
+            raise SignalError(
+                f'The device "{found}" is not available: {why}. Use "cpu" or "auto".'
+            ) from error
         return found
     if torch.cuda.is_available():
         return torch.device("cuda")

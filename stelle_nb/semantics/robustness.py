@@ -25,7 +25,7 @@ def robustness(
     Parameters
     ----------
     formula
-        One formula, or several; to ask the same formulas again and again make a
+        One formula, or several; to evaluate the same formulas repeatedly, make a
         :class:`~stelle_nb.semantics.bank.FormulaBank`.
     X
         Finite signals ``(n_cases, n_channels, n_timepoints)``; two dimensions mean one channel.

@@ -1,8 +1,8 @@
-"""Robustness with soft extremes, for those who climb its gradient.
+"""Robustness with soft extremes, for optimisation by gradients.
 
 The exact value depends on one sample alone, so its gradient is zero elsewhere. Here every maximum
 over values ``v`` is ``temperature * log(sum(exp(v / temperature)))``, and every minimum the negative
-of that of the negatives: all samples pull, the decisive ones most.
+of that of the negatives: every sample has a gradient, the decisive ones the largest.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Truth, Until
 from stelle_nb.logic.traversal import quantities, transform
+from stelle_nb.logic.weighted_sum import Quantity
 from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter, listed
 from stelle_nb.semantics.derived import settling_time
 from stelle_nb.semantics.trace import settled_trace, signal_values
@@ -64,18 +65,27 @@ def smooth_robustness(
 
 
 def _smooth_trace(formula: Formula, x: Tensor, temperature: float) -> Tensor:
-    # Infinite values have no gradient, so true and false must be gone before they meet one.
-    formula = transform(expand(formula), _without_truth)
+    formula = without_truth(formula)
     if isinstance(formula, Truth):
         return settled_trace(formula, x)
     value_of = signal_values(x, x.shape[-1] + settling_time(quantities(formula)))
+    return soft_trace(formula, lambda atom: margin_of(atom, value_of), temperature)
+
+
+def margin_of(atom: Atom, value_of: Callable[[Quantity], Tensor]) -> Tensor:
+    """By how much an atom holds at every sample ``(case, time)``."""
+    value = value_of(atom.signal)
+    return value - atom.threshold if atom.is_lower_bound else atom.threshold - value
+
+
+def soft_trace(formula: Formula, margin: Callable[[Atom], Tensor], temperature: float) -> Tensor:
+    """Smooth robustness ``(case, time)`` from the margins of atoms; :func:`without_truth` comes first."""
     join = {kind: _soft(kind, temperature) for kind in ("max", "min")}
 
     def rho(node: Formula) -> Tensor:  # (case, time)
         match node:
-            case Atom(signal, _, threshold):
-                value = value_of(signal)
-                return value - threshold if node.is_lower_bound else threshold - value
+            case Atom():
+                return margin(node)
             case Not(child):
                 return -rho(child)
             case And(left, right):
@@ -91,9 +101,17 @@ def _smooth_trace(formula: Formula, x: Tensor, temperature: float) -> Tensor:
             case Until(left, right, interval):
                 return _until_over(rho(left), rho(right), interval, join["max"], join["min"])
             case _:
-                raise NotAFormulaError(f"A formula was expected, got {node!r}. Text becomes one by parse().")
+                raise NotAFormulaError(f"A formula was expected, got {node!r}. Use parse() to convert text.")
 
     return rho(formula)
+
+
+def without_truth(formula: Formula) -> Formula:
+    """An equal formula of basic operators, either true or false itself or with neither inside.
+
+    Infinite values have no gradient, so true and false must be gone before they meet one.
+    """
+    return transform(expand(formula), _without_truth)
 
 
 Joining = Callable[[Tensor, Tensor], Tensor]

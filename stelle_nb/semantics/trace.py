@@ -76,7 +76,7 @@ def settled_trace(
             case Tube(_, _, interval):
                 return extreme_over(following(node, value_of), interval, "max")
             case _:
-                raise NotAFormulaError(f"A formula was expected, got {node!r}. Text becomes one by parse().")
+                raise NotAFormulaError(f"A formula was expected, got {node!r}. Use parse() to convert text.")
 
     return rho(formula, ())
 

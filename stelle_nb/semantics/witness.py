@@ -74,7 +74,7 @@ def witness(formula: Formula, x: Array, t: int = 0) -> Witness:
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> found = witness(parse("F[0,3] (x0 >= 2)"), [0.0, 1.0, 5.0, 2.5])
     >>> found.value, found.time, str(found.atom)
     (3.0, 2, 'x0 >= 2.0')
@@ -159,7 +159,7 @@ def _in_tube(tube: Tube, series: Tensor, found: Witness) -> Witness:
 
 
 def _window(t: int, interval: Interval, trace: list[float]) -> range:
-    """The samples of ``t + interval`` as far as the trace still changes, one at least."""
+    """The samples of ``t + interval`` as far as the trace still changes, at least one."""
     start = t + interval.start
     changing = max(start, len(trace) - 1)
     return range(start, (changing if interval.end is None else min(t + interval.end, changing)) + 1)

@@ -6,14 +6,14 @@
 True
 """
 
+from stelle_nb.teach.answer_reading import written
 from stelle_nb.teach.exercises import TITLES, judge, make_item, solution
 from stelle_nb.teach.item import KINDS, LEVELS, Choice, Counterexample, Item, Judgement
+from stelle_nb.teach.item_picture import plot_counterexample, plot_item, plot_signal
+from stelle_nb.teach.learner_progress import Attempt, Progress
 from stelle_nb.teach.misconceptions import MISCONCEPTIONS, Misconception
 from stelle_nb.teach.mutants import Mutant, mutants
 from stelle_nb.teach.panel import ExercisePanel, ExerciseState, exercise
-from stelle_nb.teach.picture import plot_counterexample, plot_item, plot_signal
-from stelle_nb.teach.progress import Attempt, Progress
-from stelle_nb.teach.reading import written
 
 __all__ = [
     "exercise",

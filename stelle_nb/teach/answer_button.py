@@ -47,7 +47,7 @@ class AnswerButton(anywidget.AnyWidget):
         self.on_msg(self._on_message)
 
     def click(self) -> None:
-        """Hand in what the kernel knows."""
+        """Submit the values that the kernel has."""
         self._on_answer({name: getattr(widget, trait) for name, (widget, trait) in self._fields.items()})
 
     def _on_message(self, _: Any, content: dict[str, Any], __: Any) -> None:

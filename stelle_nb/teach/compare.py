@@ -8,11 +8,11 @@ from jaxtyping import Float
 from stelle_nb.logic.formula import Formula
 from stelle_nb.semantics.robustness import robustness
 from stelle_nb.teach.item import Case, Cases, as_case
+from stelle_nb.teach.judging_signals import Floats, probe_signals
 from stelle_nb.teach.misconceptions import Key
 from stelle_nb.teach.mutants import mutants
-from stelle_nb.teach.signals import Floats, probe_signals
 
-CLEAR = 1e-9  # robustness closer to zero is no verdict
+CLEAR = 1e-9  # robustness closer to zero decides nothing
 
 
 def robustness_of(formula: Formula, X: Cases) -> Float[Floats, " case"]:
@@ -26,7 +26,7 @@ def robustness_on(formula: Formula, case: Case) -> float:
 
 
 def difference(one: Float[Floats, " case"], other: Float[Floats, " case"]) -> Float[Floats, " case"]:
-    """How clearly two robustness values tell of opposite verdicts; 0 where they agree.
+    """How clearly two robustness values imply opposite verdicts; 0 where they agree.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def are_equivalent(one: Formula, other: Formula, X: Cases) -> bool:
 
 
 def judging_signals(formula: Formula, *others: Formula, n_channels: int, n_timepoints: int) -> Cases:
-    """Signals that tell ``formula`` from its mutants and from ``others``; the same at every call."""
+    """Signals that distinguish ``formula`` from its mutants and from ``others``; the same at every call."""
     seen = [formula, *others]
     return probe_signals(seen, n_channels, n_timepoints, np.random.default_rng(0))
 
@@ -65,7 +65,7 @@ def name_misconception(answer: Formula, right: Formula, X: Cases) -> Key | None:
 
 
 def name_on_case(formula: Formula, case: Case, *, holds: bool) -> Key | None:
-    """The misconception by which somebody thinks that the formula holds, or fails, on a case."""
+    """The misconception that leads to the wrong verdict on a case."""
     for mutant in mutants(formula, len(case[0])):
         if (robustness_on(mutant.formula, case) >= 0) == holds:
             return mutant.misconception

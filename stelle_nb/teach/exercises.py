@@ -1,4 +1,4 @@
-"""The door to all exercises: make one, judge an answer, show a solution."""
+"""All exercises: make one, judge an answer, show a solution."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import numpy as np
 from stelle_nb.arguments import kind_door, whole
 from stelle_nb.errors import StelleError, TeachError
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
-from stelle_nb.teach import choose, drawing, predict, separate, spot, translate
-from stelle_nb.teach.formulas import Source, source_of
+from stelle_nb.logic.parsing.parser import parse
+from stelle_nb.teach.formulas import FormulaSource, source_of
 from stelle_nb.teach.item import KINDS, LEVELS, Item, Judgement, Kind, Level, unreadable
+from stelle_nb.teach.kinds import choose, drawing, predict, separate, spot, translate
 
 
 @dataclass(frozen=True, slots=True)
 class _Exercise:
     title: str
-    make: Callable[[Source, int, np.random.Generator], Item]
+    make: Callable[[FormulaSource, int, np.random.Generator], Item]
     judge: Callable[[Item, Any], Judgement]
     solve: Callable[[Item], Any]
 
@@ -61,7 +61,7 @@ def make_item(kind: Kind, level: Level = 1, seed: int = 0, *, formula: Formula |
     level
         1 to 3: one window, two of them, events that depend on each other.
     seed
-        A whole number of at least 0.
+        An integer of at least 0.
     formula
         What to ask about; drawn if left out. Thresholds from -2 to 2 suit the signals that are drawn.
 
@@ -83,7 +83,7 @@ def make_item(kind: Kind, level: Level = 1, seed: int = 0, *, formula: Formula |
 
 @kind_door(TeachError)
 def judge(item: Item, answer: Any) -> Judgement:
-    """Judge an answer by robustness, not by its text; nonsense gets a kind word and counts as none.
+    """Judge an answer by robustness, not by its text; unreadable input does not count as an attempt.
 
     Parameters
     ----------
@@ -106,5 +106,5 @@ def judge(item: Item, answer: Any) -> Judgement:
 
 @kind_door(TeachError)
 def solution(item: Item) -> Any:
-    """An answer that is right."""
+    """A correct answer."""
     return _EXERCISES[item.kind].solve(item)

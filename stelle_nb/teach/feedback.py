@@ -1,22 +1,22 @@
-"""How answers are praised and put right."""
+"""Feedback on right and wrong answers."""
 
 from __future__ import annotations
 
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.notation import rounded
+from stelle_nb.logic.printing.notation import rounded
 from stelle_nb.semantics.witness import witness
+from stelle_nb.teach.answer_reading import written
 from stelle_nb.teach.item import Case, Counterexample, Judgement
 from stelle_nb.teach.misconceptions import MISCONCEPTIONS, Key
-from stelle_nb.teach.reading import written
 
 
 def right(message: str, shown: Counterexample | None = None) -> Judgement:
-    """An answer that is accepted."""
+    """Feedback on a correct answer."""
     return Judgement(True, f"Right. {message}", counterexample=shown)
 
 
 def wrong(message: str, key: Key | None, shown: Counterexample | None) -> Judgement:
-    """An answer that is not, with the misconception or convention behind it if there is one."""
+    """Feedback on a wrong answer, with the likely misconception or convention."""
     if key is not None:
         named = MISCONCEPTIONS[key]
         message = f"{message} This looks like “{named.title}”. {named.comment}"

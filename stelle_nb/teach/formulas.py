@@ -22,13 +22,13 @@ _THRESHOLDS = (-1.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """Where the formulas of an exercise come from, and what signals they speak of.
+class FormulaSource:
+    """Where the formulas of an exercise come from, and what signals they use.
 
     Parameters
     ----------
     given
-        The formula of a lecturer's own; None to draw one of the level.
+        A formula of the lecturer; None to sample one of the level.
     """
 
     level: Level
@@ -45,41 +45,39 @@ class Source:
         return draw_formula(self.level, rng, n_channels=self.n_channels)
 
     def exhausted(self) -> TeachError:
-        """What to say when no exercise can be made."""
+        """The error if no exercise can be made."""
         return TeachError(
             f"No exercise of this kind could be made of {self.given}. Try another formula or seed."
         )
 
 
-def source_of(level: Level, given: Formula | None = None, *, n_channels: int | None = None) -> Source:
-    """Formulas of a level, on two channels at level 3; or a given one on the channels it speaks of."""
+def source_of(level: Level, given: Formula | None = None, *, n_channels: int | None = None) -> FormulaSource:
+    """Formulas of a level, on two channels at level 3; or a given one on the channels it uses."""
     if given is None:
         n_channels = n_channels or (2 if level == 3 else 1)
-        return Source(level, n_channels, _N_TIMEPOINTS[level])
+        return FormulaSource(level, n_channels, _N_TIMEPOINTS[level])
     is_timed = any(isinstance(node, Always | Eventually | Until) for _, node in walk(given))
     if not given.channels or not is_timed:
-        raise TeachError(
-            f"The formula of an exercise must have G, F or U and speak of a signal, got {given}."
-        )
+        raise TeachError(f"The formula of an exercise must have G, F or U and use a signal, got {given}.")
     if given.horizon >= MAX_TIMEPOINTS:
         raise TeachError(
             f"The formula of an exercise may look {MAX_TIMEPOINTS - 1} samples ahead, got {given.horizon}."
         )
     n_timepoints = max(_N_TIMEPOINTS[level], int(given.horizon) + 3)
-    return Source(level, 1 + max(given.channels), min(n_timepoints, MAX_TIMEPOINTS), given)
+    return FormulaSource(level, 1 + max(given.channels), min(n_timepoints, MAX_TIMEPOINTS), given)
 
 
 def draw_atom(
     rng: np.random.Generator, channel: int = 0, *, is_lower_bound: bool | None = None, shift: float = 0.0
 ) -> Atom:
-    """A comparison of a channel with a small whole number."""
+    """A comparison of a channel with a small integer."""
     is_lower = bool(rng.random() < 0.5) if is_lower_bound is None else is_lower_bound
     relations: tuple[Relation, Relation] = (">=", ">") if is_lower else ("<=", "<")
     return Atom(Signal(channel), relations[int(rng.random() < 0.3)], float(rng.choice(_THRESHOLDS)) + shift)
 
 
 def draw_formula(level: Level, rng: np.random.Generator, *, n_channels: int = 1) -> Formula:
-    """A formula of a level, for signals of so many channels."""
+    """A formula of a level, for signals of ``n_channels`` channels."""
     shapes = _SHAPES[level]
     return shapes[int(rng.integers(len(shapes)))](rng, n_channels)
 

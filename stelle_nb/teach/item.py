@@ -1,4 +1,4 @@
-"""What an exercise is, and what is said about an answer to it: frozen values."""
+"""What an exercise is, and the feedback on an answer to it: frozen values."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Choice:
     text
         What is shown.
     formula
-        The formula it stands for, or speaks of.
+        The formula it stands for, or is about.
     misconception
-        What tempts one to take it; None for the right choice and for mere distraction.
+        The misconception behind it; None for the right choice and for plain distractors.
     """
 
     text: str
@@ -51,7 +51,7 @@ class Item:
     question
         In plain words; formulas in it stand in backticks.
     formula
-        What is asked for, or what is spoken of.
+        What is asked for, or what the question is about.
     cases
         The signals that are shown; for a drawing, what it begins with.
     choices, right
@@ -107,7 +107,7 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is said about an answer.
+    """The feedback on an answer.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ class Judgement:
     counterexample
         Where it goes wrong, or why it is right.
     is_readable
-        False for nonsense, which counts as no attempt.
+        False for unreadable input, which does not count as an attempt.
     """
 
     is_right: bool
@@ -147,5 +147,5 @@ def shuffled(choices: Sequence[Choice], rng: np.random.Generator) -> tuple[tuple
 
 
 def unreadable(message: str) -> Judgement:
-    """What is said about an answer that is none."""
+    """The feedback on something that is not an answer."""
     return Judgement(False, message, is_readable=False)

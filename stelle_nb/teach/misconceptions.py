@@ -1,4 +1,4 @@
-"""What exercises name behind a wrong answer: misconceptions, and conventions of other tools."""
+"""The causes of wrong answers that exercises name: misconceptions, and conventions of other tools."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Key = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Misconception:
-    """A wrong belief that has a name, or a convention that differs from the one used here.
+    """A named wrong belief, or a convention that differs from the one used here.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Misconception:
     truth
         What holds instead.
     is_convention
-        Whether this is no mistake: other tools may decide as ``belief`` does, this project does not.
+        Whether this is a convention, not a mistake: other tools may do as ``belief`` says.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a misconception makes of a formula: the formulas that it is misread as."""
+"""Mutants: the formulas that a formula is misread as because of a misconception."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHIFTS = ((0, -1), (1, 0), (0, 1), (-1, 0), (1, 1), (-1, -1), (1, -1), (-1, 1))
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A formula as somebody with a misconception reads it."""
+    """A formula as misread because of a misconception."""
 
     misconception: Key
     formula: Formula
@@ -31,7 +31,7 @@ def mutants(formula: Formula, n_timepoints: int) -> list[Mutant]:
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> for mutant in mutants(parse("F[3,3] x0 > 1"), 10)[-2:]:
     ...     print(mutant.misconception, mutant.formula)
     always_eventually G[3,3] (x0 > 1.0)
@@ -159,7 +159,7 @@ def _implication(formula: Formula, _: int) -> Iterator[Formula]:
             yield replace_at(formula, path, Implies(node.right, node.left))
 
 
-# Where two misconceptions read a formula alike, the first here is named: the special before the general.
+# Where two misconceptions give the same reading, the first here is named: special before general.
 _READINGS: dict[Key, Callable[[Formula, int], Iterator[Formula]]] = {
     "past_end": _past_end,
     "until_left": _until_left,

@@ -1,4 +1,4 @@
-"""The exercise panel: a question with its picture, a place for the answer, and what is said about it."""
+"""The exercise panel: a question with its picture, a place for the answer, and feedback."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from typing import Any, final
 import ipywidgets
 import numpy as np
 
+from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import TeachError
-from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom
 from stelle_nb.logic.traversal import walk
 from stelle_nb.panels.base import Panel, guarded
-from stelle_nb.panels.chart_view import ChartView, bare_rows, bare_spec
-from stelle_nb.panels.controls import button, dropdown, text_field
-from stelle_nb.panels.export import Picture
-from stelle_nb.panels.signal_content import signal_rows
-from stelle_nb.panels.signal_editor import SignalEditor, as_edits, edited, edits_between
-from stelle_nb.panels.words import code_html
+from stelle_nb.panels.widgets.chart_view import ChartView, bare_rows, bare_spec
+from stelle_nb.panels.widgets.controls import button, dropdown, text_field
+from stelle_nb.panels.widgets.export import ExportableChart
+from stelle_nb.panels.widgets.panel_words import code_html
+from stelle_nb.panels.widgets.signal_content import signal_rows
+from stelle_nb.panels.widgets.signal_editor import SignalEditor, as_edits, edited, edits_between
 from stelle_nb.plots.chart import PlotChart
 from stelle_nb.teach.answer_button import AnswerButton
 from stelle_nb.teach.exercises import TITLES, judge, make_item, solution
 from stelle_nb.teach.item import KINDS, LEVELS, Item, Judgement, Kind, Level
-from stelle_nb.teach.picture import WITHOUT_SIGNAL, plot_counterexample, plot_item
-from stelle_nb.teach.progress import Progress
+from stelle_nb.teach.item_picture import WITHOUT_SIGNAL, plot_counterexample, plot_item
+from stelle_nb.teach.learner_progress import Progress
 
 _CHOICE: tuple[Kind, ...] = ("choose", "to_english", "spot")
 _WITHOUT_PICTURE: tuple[Kind, ...] = ("draw", *WITHOUT_SIGNAL)
@@ -56,20 +56,20 @@ class ExercisePanel(Panel[ExerciseState]):
     state
         Which exercise to begin with.
     progress
-        Where answers are kept; one of its own if left out.
+        Where answers are kept; a new one if left out.
 
     Attributes
     ----------
     item
         The exercise that is shown.
     judgement
-        What was said about the last answer; None before the first.
+        The feedback on the last answer; None before the first.
     """
 
     title = "Exercise"
     help = (
         "Answer and press Check. Answers are judged by what they mean, on many signals, not by how they are "
-        "written. A wrong answer is shown a signal on which it goes wrong. Another one makes a new exercise "
+        "written. If you are wrong, you see a signal that shows why. Another one makes a new exercise "
         "of the same kind; they never run out. Your answers stay in this notebook's kernel: nothing is sent."
     )
 
@@ -179,7 +179,7 @@ class ExercisePanel(Panel[ExerciseState]):
             self.text.value = str(found)
 
     def _read(self, text: str, choice: int | None, edits: Any) -> Any:
-        """The answer, of what stands in the places for it."""
+        """The answer in the input fields."""
         if self.state.kind == "draw":
             signal = edited(self.item.signals[0], as_edits(edits))
             return np.round(signal, 1)  # what the hand draws is not meant to the last digit
@@ -202,7 +202,7 @@ class ExercisePanel(Panel[ExerciseState]):
         table = self.progress.table()
         self.score.value = f"&nbsp; solved {int(table['solved'].sum())} of {int(table['begun'].sum())}"
 
-    def _still(self) -> tuple[str, Picture | None]:
+    def _still(self) -> tuple[str, ExportableChart | None]:
         choices = "".join(f"<li>{code_html(choice.text)}</li>" for choice in self.item.choices)
         text = f"{self.question.value}<ol>{choices}</ol>" if choices else self.question.value
         text += self.feedback.value

@@ -37,7 +37,7 @@ KINDS: tuple[type[Formula], ...] = (
 
 
 def numbers() -> SearchStrategy[float]:
-    """Whole numbers from -3 to 3, which tie, or any float from -10 to 10."""
+    """Integers from -3 to 3, which tie, or any float from -10 to 10."""
     # -0.0 is left out: it equals 0.0 but prints otherwise.
     floats = st.floats(-10, 10, allow_subnormal=False).map(lambda value: value + 0.0)
     return st.integers(-3, 3).map(float) | floats
@@ -103,7 +103,7 @@ def tubes(
 
 
 def counts(parts: SearchStrategy[Formula], max_parts: int = 4) -> SearchStrategy[AtLeast]:
-    """So many of one to four parts."""
+    """At least k of one to four parts."""
     several = st.lists(parts, min_size=1, max_size=max_parts)
     return several.flatmap(
         lambda drawn: st.builds(AtLeast, st.integers(1, len(drawn)), st.just(tuple(drawn)))

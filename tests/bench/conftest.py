@@ -24,7 +24,7 @@ def toys() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def client(toys: None) -> Iterator[Any]:
     """A local cluster of two workers, gone with the file: other tests want the cores and quiet threads."""
-    from stelle_nb.bench.scheduler import connected
+    from stelle_nb.experiments.scheduler import connected
 
     before = set(multiprocessing.active_children())
     with connected("local", n_workers=2) as opened:

@@ -14,17 +14,26 @@ import pytest
 from sklearn.metrics import balanced_accuracy_score, brier_score_loss
 
 import stelle_nb
-from stelle_nb.bench import accuracy, provenance, scheduler
-from stelle_nb.bench import run as running
-from stelle_nb.bench.accuracy_report import Header, method_label, write_report
-from stelle_nb.bench.anchors import Anchor, read_anchors
-from stelle_nb.bench.contenders import make_classifier
-from stelle_nb.bench.jobs import perform
-from stelle_nb.bench.ledger import Entry, read_entries
-from stelle_nb.bench.outcomes import outcomes
-from stelle_nb.bench.rows import COLUMNS, read_rows, rows_of, to_entry, to_job, to_row, write_rows
-from stelle_nb.bench.run import Row, Task, balanced_accuracy, brier_score, failed, run_apart
+from stelle_nb.bench import accuracy
+from stelle_nb.bench.reports.accuracy_report import Header, method_label, write_report
+from stelle_nb.bench.reports.anchors import Anchor, read_anchors
 from stelle_nb.errors import BenchError
+from stelle_nb.experiments import provenance, scheduler
+from stelle_nb.experiments import run as running
+from stelle_nb.experiments.accuracy_rows import (
+    COLUMNS,
+    read_rows,
+    rows_of,
+    to_entry,
+    to_job,
+    to_row,
+    write_rows,
+)
+from stelle_nb.experiments.contenders import make_classifier
+from stelle_nb.experiments.jobs import perform
+from stelle_nb.experiments.ledger import Entry, read_entries
+from stelle_nb.experiments.outcomes import outcomes
+from stelle_nb.experiments.run import Row, Task, balanced_accuracy, brier_score, failed, run_apart
 
 ROW = Row(
     dataset="bursts", resample=0, seed=0, variant="dense", concepts=None, settings="s", status="finished",
@@ -81,7 +90,7 @@ def test_a_job_on_a_cluster_measures_what_a_fit_here_gives(data: Path, client: A
     [outcome] = outcomes(perform, [job.call], client=client)
     row = to_row(Entry(job.hash, job.kind, job.content, "finished", outcome.value))
     ds = stelle_nb.data.resample(stelle_nb.load_dataset("bursts", path=data), 1)
-    clf = stelle_nb.StelleClassifier(n_concepts=8, random_state=3).fit(ds.X_train, ds.y_train)
+    clf = stelle_nb.StelleClassifier("dense", n_concepts=8, random_state=3).fit(ds.X_train, ds.y_train)
     assert row.accuracy == clf.score(ds.X_test, ds.y_test)
     assert row.brier == brier_score(ds.y_test, clf.predict_proba(ds.X_test), clf.classes_)
     assert row.n_concepts == len(clf.concepts_) and (row.n_train, row.n_test) == (12, 12)
@@ -103,7 +112,7 @@ def test_a_crash_becomes_a_row_that_says_why(data: Path) -> None:
 
 def test_peak_memory_is_not_handed_down_by_a_large_parent() -> None:
     ballast = np.ones(400 * 2**17)  # 400 MB
-    code = "from stelle_nb.bench.run import peak_memory; print(peak_memory())"
+    code = "from stelle_nb.experiments.run import peak_memory; print(peak_memory())"
     small = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert int(small.stdout) < ballast.nbytes
 
@@ -218,7 +227,7 @@ def test_other_data_or_code_are_measured_anew_and_nothing_is_lost(
     write_bursts(data / "other.npz", seed=2)
     accuracy.main(arguments(data))
     assert [task.dataset for task in made] == ["bursts", "other", "other"]
-    monkeypatch.setattr("stelle_nb.bench.run.code_digest", lambda: "newer")
+    monkeypatch.setattr("stelle_nb.experiments.run.code_digest", lambda: "newer")
     accuracy.main(arguments(data))
     assert [task.dataset for task in made[3:]] == ["bursts", "other"]
     out = data.parent / "results" / "rows.csv"

@@ -12,17 +12,27 @@ import pandas as pd
 import pytest
 
 from stelle_nb.bench import explanations
-from stelle_nb.bench.explanation_figures import Figure, SliderTime, measure, time_slider, to_frame
-from stelle_nb.bench.explanation_jobs import to_run
-from stelle_nb.bench.explanation_report import Figures, write_report
-from stelle_nb.bench.ledger import Ledger
-from stelle_nb.bench.planted_sets import PLANTED, planted_formulas, planted_set
+from stelle_nb.bench.explaining.explanation_figures import (
+    ExplanationFigure,
+    SliderTime,
+    measure,
+    time_slider,
+    to_frame,
+)
+from stelle_nb.bench.explaining.explanation_jobs import to_run
+from stelle_nb.bench.explaining.explanation_pooling import Figures
+from stelle_nb.bench.explaining.explanation_report import write_report
+from stelle_nb.bench.explaining.planted_sets import PLANTED, planted_formulas, planted_set
+from stelle_nb.bench.explaining.planted_table import planted_table
 from stelle_nb.data import load_dataset
-from stelle_nb.data.planted import make_planted
+from stelle_nb.data.sources.planted import make_planted
 from stelle_nb.errors import BenchError
-from stelle_nb.logic.parser import parse
+from stelle_nb.experiments.contenders import make_classifier
+from stelle_nb.experiments.ledger import Ledger
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.metrics import class_quality
 from stelle_nb.metrics.local import CORRECT
+from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.semantics import satisfies
 
 ANCHORS = """# published
@@ -40,10 +50,20 @@ def data() -> Any:
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stelle_nb.model.default_model.N_CONCEPTS", 300)
-    monkeypatch.setattr("stelle_nb.model.default_model.N_PILOT", 20)
-    monkeypatch.setattr("stelle_nb.bench.explanation_figures.SLIDER_CONCEPTS", 200)
-    monkeypatch.setattr("stelle_nb.bench.explanation_figures.SLIDER_CASES", 20)
+    monkeypatch.setattr("stelle_nb.model.dense.dense_model.N_CONCEPTS", 300)
+    monkeypatch.setattr("stelle_nb.model.dense.dense_model.N_PILOT", 20)
+    monkeypatch.setattr("stelle_nb.bench.explaining.explanation_figures.SLIDER_CONCEPTS", 200)
+    monkeypatch.setattr("stelle_nb.bench.explaining.explanation_figures.SLIDER_CASES", 20)
+    monkeypatch.setattr("stelle_nb.bench.explaining.explanation_faithfulness.N_RANDOM", 3)
+    for module in ("explanation_figures", "explanation_jobs"):
+        monkeypatch.setattr(f"stelle_nb.bench.explaining.{module}.make_classifier", small_classifier)
+
+
+def small_classifier(name: str, **options: Any) -> Any:
+    clf = make_classifier(name, **options)
+    if name == "scorecard":
+        clf.set_params(n_concepts=30, config=CardConfig(n_candidates=300, n_synthetic=100, n_variants=50))
+    return clf
 
 
 @pytest.fixture
@@ -62,6 +82,9 @@ def test_figures_and_tables_agree(folder: Path) -> None:
         assert len(ledger.entries) == 2
     pd.testing.assert_frame_equal(frame, again)  # times as well: nothing was run twice
     (entry, _) = ledger.entries.values()
+    faithful = frame.query("scope == 'faithfulness' and measure == 'sufficiency'")
+    assert set(faithful["group"]) == {"gamma_t = 0.8", "gamma = 3"}
+    assert faithful["value"].between(0, 1).all()
     direct = measure(data, variant="dense", seed=0, methods=["paper"])
     assert to_run(json.loads(entry.result)).formulas == direct.formulas
     figures = Figures.of(frame)
@@ -80,19 +103,24 @@ def test_figures_and_tables_agree(folder: Path) -> None:
     assert "| BasicMotions | published | C |" in report
     assert "3000 concepts and 150 training cases, as a slider asks for it again and again: 1.25 ms" in report
     assert formulas[*run, "paper"]["up"].to_unicode(digits=3) in report
+    sufficiency = figures.get(run, "faithfulness", "sufficiency", group="gamma = 3")
+    assert "| BasicMotions | dense | gamma = 3 |" in report and f"{100 * sufficiency.value:.1f}" in report
 
 
 def test_seeds_are_pooled_as_if_measured_at_once() -> None:
     rng = np.random.default_rng(0)
     parts = [rng.normal(size=n) for n in (3, 5, 1)]
     rows = [
-        Figure("d", "v", seed, "local", "", "g", "m", float(part.mean()), float(part.std()), len(part))
+        ExplanationFigure(
+            "d", "v", seed, "local", "", "g", "m", float(part.mean()), float(part.std()), len(part)
+        )
         for seed, part in enumerate(parts)
     ]
-    nothing = Figure("d", "v", 3, "local", "", "g", "m", math.nan, math.nan, 0)
+    nothing = ExplanationFigure("d", "v", 3, "local", "", "g", "m", math.nan, math.nan, 0)
     found = Figures.of(to_frame([*rows, nothing])).get(("d", "v"), "local", "m", group="g")
     whole = np.concatenate(parts)
     assert (found.value, found.deviation, found.n) == pytest.approx((whole.mean(), whole.std(), 9))
+    assert found.largest == max(part.mean() for part in parts)
     assert Figures.of(to_frame([nothing])).get(("d", "v"), "local", "m", group="g").n == 0
 
 
@@ -105,15 +133,31 @@ def test_the_command_writes_figures_and_report(folder: Path) -> None:
     assert f"python -m stelle_nb.bench explanations --data {folder} --datasets BM" in report
     assert "torch" in report
     assert "9.07" in report and "60.6" in report
-    assert {"model", "local", "class"} <= set(pd.read_csv(out)["scope"])
+    figures = pd.read_csv(out)
+    assert {"model", "local", "faithfulness", "class"} <= set(figures["scope"])
+    assert set(figures["variant"]) == {"scorecard"}
+    assert (figures.query("measure == 'simulatability'")["value"] == 1).all()
 
 
 def test_planted_formulas_are_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explanations, "DIFFICULTIES", ("easy",))
+    monkeypatch.setattr(explanations, "CARD_SIZES", (1,))
     with Ledger(tmp_path / "figures.sqlite") as ledger:
-        rows = explanations.measure_planted(["level"], explanations.Measured(1, ["paper"], ledger))
-    assert list(rows["class"]) == ["burst", "calm"]
-    assert (rows["agreement"] > 0.8).all()
+        measured = explanations.Measured(1, ["paper"], ledger)
+        rows = explanations.measure_planted(["level"], ["dense", "scorecard"], measured)
+    assert list(rows["class"]) == ["burst", "calm"] * 3
+    assert list(rows["method"]) == ["paper", "paper", "leading", "leading", "paper", "paper"]
+    assert list(rows["model"]) == ["dense"] * 2 + ["scorecard, 1 a class"] * 4
+    assert (rows["agreement"][:2] > 0.8).all()
+    assert (rows["agreement"] > 0.5).all()  # a card of a few hundred candidates
+    assert rows["form"].isin([0.0, 1.0]).all()
+    report = planted_table(rows)
+    assert "same form" in report and rows["found"][0] in report
+
+
+def test_planted_models_follow_the_variants() -> None:
+    found = explanations.planted_models(["scorecard", "paper"])
+    assert [model.name for model in found] == ["scorecard, 1 a class", "scorecard, 2 a class", "paper"]
 
 
 @pytest.mark.parametrize("name", PLANTED)
@@ -126,7 +170,7 @@ def test_planted_sets_hold_what_they_promise(name: str) -> None:
 def test_times_are_figures(data: Any) -> None:
     run = measure(data, variant="dense", seed=0, methods=[])
     times = {figure.measure: figure.value for figure in run.figures if "milliseconds" in figure.measure}
-    assert list(times) == ["milliseconds", "milliseconds of evaluation"]
+    assert list(times) == ["milliseconds", "milliseconds of evaluation", "milliseconds warm"]
     assert all(math.isfinite(value) for value in times.values())
 
 

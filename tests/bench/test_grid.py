@@ -15,12 +15,12 @@ from typing import Any
 import psutil
 import pytest
 
-from stelle_nb.bench import scheduler
-from stelle_nb.bench.grid import run_jobs
-from stelle_nb.bench.jobs import Job, perform
-from stelle_nb.bench.ledger import Entry, Ledger, read_entries
-from stelle_nb.bench.scheduler import connected
 from stelle_nb.errors import BenchError, Cancelled
+from stelle_nb.experiments import scheduler
+from stelle_nb.experiments.grid import run_jobs
+from stelle_nb.experiments.jobs import Job, perform
+from stelle_nb.experiments.ledger import Entry, Ledger, read_entries
+from stelle_nb.experiments.scheduler import connected
 
 HERE = Path(__file__).parent
 pytestmark = pytest.mark.usefixtures("toys")

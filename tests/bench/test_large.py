@@ -12,18 +12,19 @@ import numpy as np
 import pytest
 
 from stelle_nb.bench import large
-from stelle_nb.bench.large import MIB, large_robustness, make_file
-from stelle_nb.bench.workload import random_concepts
+from stelle_nb.bench.large import make_file
+from stelle_nb.bench.workloads.bank_workload import random_concepts
 from stelle_nb.errors import BenchError
-from stelle_nb.logic.parser import parse
+from stelle_nb.experiments.large_data import MIB, large_robustness
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.semantics import FormulaBank
 
 CODE = """
 import sys
 from pathlib import Path
-from stelle_nb.bench.large import MIB, large_robustness
-from stelle_nb.bench.run import peak_memory
-from stelle_nb.bench.workload import random_concepts
+from stelle_nb.experiments.large_data import MIB, large_robustness
+from stelle_nb.experiments.run import peak_memory
+from stelle_nb.bench.workloads.bank_workload import random_concepts
 data, out = map(Path, sys.argv[1:])
 formulas = random_concepts(4, 1000)
 large_robustness(formulas, data, out=out, chunk_bytes=8 * MIB)

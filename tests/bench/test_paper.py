@@ -10,13 +10,13 @@ import pandas as pd
 import pytest
 
 from stelle_nb.bench import paper
-from stelle_nb.bench.explanation_figures import Figure
-from stelle_nb.bench.ledger import Ledger
-from stelle_nb.bench.ranks import figure_critical_difference, mean_ranks
-from stelle_nb.bench.rows import to_entry, write_rows
-from stelle_nb.bench.run import Row
-from stelle_nb.bench.tables import Table
+from stelle_nb.bench.explaining.explanation_figures import ExplanationFigure
+from stelle_nb.bench.reports.ranks import figure_critical_difference, mean_ranks
+from stelle_nb.bench.reports.tables import PaperTable
 from stelle_nb.errors import BenchError
+from stelle_nb.experiments.accuracy_rows import to_entry, write_rows
+from stelle_nb.experiments.ledger import Ledger
+from stelle_nb.experiments.run import Row
 from stelle_nb.metrics.local import CORRECT
 
 ROW = Row(
@@ -36,15 +36,17 @@ def rows() -> list[Row]:
 
 def figures() -> pd.DataFrame:
     local = [("nodes_before", 5.0), ("nodes", 4.0), ("channels_before", 2.0), ("channels", 1.5)]
-    found = [Figure("ERing", "dense", 0, "local", "", CORRECT, n, v, 0.5, 10) for n, v in local]
+    found = [ExplanationFigure("ERing", "dense", 0, "local", "", CORRECT, n, v, 0.5, 10) for n, v in local]
     found += [
-        Figure("ERing", "dense", 0, "class", "pool", "all", name, 0.75, 0.1, 6)
+        ExplanationFigure("ERing", "dense", 0, "class", "pool", "all", name, 0.75, 0.1, 6)
         for name in ("separability", "recall", "specificity", "precision")
     ]
-    found += [Figure("ERing", "dense", 0, "class", "pool", "", name, v, 1.0, 6) for name, v in local]
-    found.append(Figure("ERing", "dense", 0, "class", "pool", "", "seconds", 1.5))
     found += [
-        Figure("ERing", "dense", 0, "local", "", "", name, 2.0)
+        ExplanationFigure("ERing", "dense", 0, "class", "pool", "", name, v, 1.0, 6) for name, v in local
+    ]
+    found.append(ExplanationFigure("ERing", "dense", 0, "class", "pool", "", "seconds", 1.5))
+    found += [
+        ExplanationFigure("ERing", "dense", 0, "local", "", "", name, 2.0)
         for name in ("milliseconds", "milliseconds of evaluation")
     ]
     return pd.DataFrame(found)
@@ -152,7 +154,7 @@ def test_ranks_share_ties_and_the_diagram_leaves_no_state() -> None:
 
 
 def test_latex_and_csv_say_the_same_as_markdown() -> None:
-    table = Table("t", "caption", ("set", "a|b"), (("x_1", "0.5 ± 0.1"), ("y & z", "–")))
+    table = PaperTable("t", "caption", ("set", "a|b"), (("x_1", "0.5 ± 0.1"), ("y & z", "–")))
     assert "a\\|b" in table.to_markdown()
     assert table.to_csv() == "set,a|b\nx_1,0.5 ± 0.1\ny & z,–\n"
     assert r"y \& z & -- \\" in table.to_latex() and r"x\_1" in table.to_latex()

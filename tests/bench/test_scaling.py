@@ -34,3 +34,12 @@ def test_the_command_reports_what_it_measured(capsys: pytest.CaptureFixture[str]
     assert out.read_text() in report
     with pytest.raises(SystemExit):
         scaling.main(["--doublings", "0"])
+
+
+def test_sizes_can_be_given_along_one_axis(capsys: pytest.CaptureFixture[str]) -> None:
+    scaling.main(["--axes", "cases", "--sizes", "10", "20", "--work", WORK[0], "--variant", "scorecard"])
+    page = capsys.readouterr().out
+    assert "| 10 |" in page and "| 20 |" in page and "| 80 |" not in page and 'variant="scorecard"' in page
+    for wrong in (["--axes", "cases", "samples"], ["--axes", "cases", "--sizes", "1"]):
+        with pytest.raises(SystemExit):
+            scaling.main(["--sizes", "10", *wrong])

@@ -9,7 +9,7 @@ from urllib.parse import urlparse
 
 import pytest
 
-from stelle_nb.bench.server import serve
+from stelle_nb.bench.browser.server import serve
 
 # says its address, and listens there a while later
 LATE = """

@@ -7,7 +7,7 @@ import torch
 
 from stelle_nb.bench.__main__ import names, run
 from stelle_nb.bench.speed import cpu_seconds, make_problem, measure_ways
-from stelle_nb.bench.speed_peers import anew_robustness
+from stelle_nb.bench.workloads.speed_peers import anew_robustness
 from stelle_nb.semantics import robustness
 
 

@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 
 from stelle_nb.bench import tune as command
-from stelle_nb.bench.ledger import read_entries
-from stelle_nb.bench.study_plot import plot_study
-from stelle_nb.bench.trial import development_split
-from stelle_nb.bench.tuning import N_SOBOL, SPACE, Search, SobolSampler, tune
 from stelle_nb.errors import BenchError, Cancelled
+from stelle_nb.experiments.ledger import read_entries
+from stelle_nb.experiments.study_plot import plot_study
+from stelle_nb.experiments.trial import development_split
+from stelle_nb.experiments.tuning import N_SOBOL, SPACE, Search, SobolSampler, tune
 
 optuna.logging.set_verbosity(optuna.logging.WARNING)
 

@@ -6,10 +6,10 @@ import signal
 import sys
 from pathlib import Path
 
-from stelle_nb.bench.grid import run_jobs
-from stelle_nb.bench.jobs import Job
-from stelle_nb.bench.ledger import Ledger
-from stelle_nb.bench.scheduler import connected
+from stelle_nb.experiments.grid import run_jobs
+from stelle_nb.experiments.jobs import Job
+from stelle_nb.experiments.ledger import Ledger
+from stelle_nb.experiments.scheduler import connected
 
 N_QUICK = 5
 

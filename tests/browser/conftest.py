@@ -1,7 +1,8 @@
 """A JupyterLab for the tests of a file.
 
 ``open_notebook(cells)`` writes a notebook, opens it in a real JupyterLab, waits until its kernel is ready,
-runs all cells and waits until the last one has run. It gives a :class:`stelle_nb.bench.lab.NotebookPage`::
+runs all cells and waits until the last one has run. It gives a
+:class:`stelle_nb.bench.browser.lab.NotebookPage`::
 
     @pytest.fixture(scope="module")
     def notebook(open_notebook):
@@ -28,8 +29,8 @@ from typing import Any
 
 import pytest
 
-from stelle_nb.bench.lab import LabServer, NotebookPage, serve_lab
-from stelle_nb.bench.lab import open_notebook as open_in_lab
+from stelle_nb.bench.browser.lab import LabServer, NotebookPage, serve_lab
+from stelle_nb.bench.browser.lab import open_notebook as open_in_lab
 
 OpenNotebook = Callable[..., NotebookPage]
 

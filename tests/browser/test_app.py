@@ -16,7 +16,8 @@ from urllib.parse import urlparse
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from stelle_nb.bench.server import serve
+from stelle_nb.bench.browser.lab import is_failure
+from stelle_nb.bench.browser.server import serve
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -44,12 +45,19 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def train_and_cancel(panel: Locator) -> None:
     """A slider answers while the network trains; it is cancelled; the other model trains to its end."""
-    training, tuning = panel.locator(".stelle-panel").nth(5), panel.locator(".stelle-panel").first
+    training, tuning = (
+        panel.locator(".stelle-panel").nth(1),
+        panel.locator(".stelle-panel").first,
+    )  # both open
     training.get_by_label("model", exact=True).select_option("the network of the paper")
+    training.get_by_label("concepts", exact=True).select_option("2000")  # it must last until it is cancelled
+    training.get_by_label("rate", exact=True).select_option("1e-05")
+    training.locator(".noUi-handle:visible").nth(0).focus()
+    panel.page.keyboard.press("End")
     training.get_by_role("button", name="Start training").click()
     expect(training.get_by_text(re.compile(r"epoch \d+ of"))).to_be_visible()
     panel.get_by_role("tab", name="Tune").click()
-    answer = tuning.locator("td", has_text="concepts were considered")
+    answer = tuning.locator("td", has_text="formulas that speak for")
     before = answer.inner_text()
     tuning.locator(".noUi-handle").first.focus()
     for _ in range(20):
@@ -59,7 +67,7 @@ def train_and_cancel(panel: Locator) -> None:
     expect(training.get_by_text(re.compile(r"epoch \d+ of"))).to_be_visible()  # it went on meanwhile
     training.get_by_role("button", name="Cancel").click()
     expect(training.get_by_text("Cancelled after")).to_be_visible()
-    training.get_by_label("model", exact=True).select_option("the most accurate model")
+    training.get_by_label("model", exact=True).select_option("a dense model")
     training.get_by_label("concepts", exact=True).select_option("50")
     training.get_by_role("button", name="Start training").click()
     expect(training.get_by_text("Finished after")).to_be_visible()
@@ -85,7 +93,7 @@ def test_the_explorer_runs_without_network(
             complaints.append(message.text)
 
     page.on("console", hear)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("pageerror", lambda error: complaints.extend(filter(is_failure, [str(error)])))
 
     def note(address: str) -> None:
         parts = urlparse(address)
@@ -97,11 +105,13 @@ def test_the_explorer_runs_without_network(
     page.goto(app_url, wait_until="commit")
     panel = page.locator(".stelle-panel").first
     expect(panel.get_by_text("BasicMotions: accuracy").first).to_be_visible()
+    expect(panel.locator(".stelle-linked .stl-total")).to_be_visible()  # the view comes first
+    panel.get_by_role("tab", name="Tune").click()
     formula = panel.locator(".stelle-formula").first
     expect(panel.locator(".stelle-chart svg").first).to_be_visible()
     keep(page.locator("body"), "app")
     before = formula.inner_text()
-    panel.locator("select:visible").nth(1).select_option(index=25)  # of another class
+    panel.locator(".widget-dropdown select:visible").nth(1).select_option(index=25)  # of another class
     expect(formula).not_to_have_text(before)
     panel.get_by_role("tab", name="Train").click()
     expect(panel.get_by_role("button", name="Start training")).to_be_visible()

@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 CELLS = [
     """from contextlib import ExitStack
-from stelle_nb.bench.scheduler import connected
+from stelle_nb.experiments.scheduler import connected
 stack = ExitStack()
 client = stack.enter_context(connected("local", n_workers=1))""",
     """from IPython.display import IFrame

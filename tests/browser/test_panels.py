@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-_, GAMMA, WHY, STEPS, DATA, CONCEPTS, EXPLORER = range(7)
+_, GAMMA, WHY, STEPS, DATA, CONCEPTS, EXPLORER, CARD = range(8)
 HOSTILE = "<img src=x onerror=alert(1)>"
 ARRAYS = """
 import numpy as np
@@ -32,7 +32,7 @@ import stelle_nb as st
 from stelle_nb import panels
 names = {"channel_names": ["bend", "turn"], "step": 0.1, "unit": "s"}
 ds = st.SeriesDataset.from_arrays(X_train, y_train, X_test, y_test, name="events", **names)
-clf = st.StelleClassifier(n_concepts=60, random_state=0, **names).fit(ds.X_train, ds.y_train)
+clf = st.StelleClassifier("dense", n_concepts=60, random_state=0, **names).fit(ds.X_train, ds.y_train)
 session = panels.Session(ds, clf)
 """
 )
@@ -44,6 +44,9 @@ CELLS = [
     "data = panels.DatasetPanel(ds)\ndata",
     "concepts = panels.ConceptsPanel(session)\nconcepts",
     "explorer = panels.explore(session)\nexplorer",
+    "few = st.CardConfig(n_candidates=300, n_synthetic=200, n_variants=100)\n"
+    "card = st.StelleClassifier(n_formulas=3, n_concepts=60, config=few, random_state=0).fit(ds)\n"
+    "sheet = panels.ExplanationPanel(panels.Session(ds, card))\nsheet",
 ]
 # half way along the line, in the coordinates of the page
 _ON_THE_LINE = """(path) => {
@@ -67,10 +70,10 @@ def chart_of(panel: Locator) -> str:
     return panel.locator(".stelle-chart svg").first.inner_html()
 
 
-@pytest.mark.parametrize("cell", [GAMMA, WHY, STEPS, DATA, CONCEPTS, EXPLORER])
+@pytest.mark.parametrize("cell", [GAMMA, WHY, STEPS, DATA, CONCEPTS, EXPLORER, CARD])
 def test_every_panel_renders_with_a_name_on_each_control(lab: Any, cell: int, keep: Any) -> None:
     panel = lab.panel(cell)
-    expect(panel.locator(".stelle-chart svg").first).to_be_visible()
+    expect(panel.locator(".stelle-chart svg, svg.stl-chart").first).to_be_visible()
     expect(panel.locator(".stelle-error")).to_have_count(0)
     assert panel.evaluate(_NAMELESS) == []
     keep(panel, f"panel-{cell}")
@@ -108,6 +111,17 @@ def test_hostile_labels_are_text(lab: Any) -> None:
     expect(lab.panel(DATA).get_by_role("cell", name=HOSTILE)).to_be_visible()
     expect(lab.panel(DATA).locator("svg text", has_text=HOSTILE[:8]).first).to_be_visible()
     assert lab.page.locator("img[src='x']").count() == 0
+
+
+def test_a_card_shows_the_verdict_the_reasons_and_the_sheet_in_this_order(lab: Any) -> None:
+    panel = lab.panel(CARD)
+    parts = [panel.locator(f".stelle-{name}").first for name in ("verdict", "reasons", "sheet", "formula")]
+    heights = [part.bounding_box()["y"] for part in parts]
+    assert heights == sorted(heights)
+    expect(parts[0]).to_have_text(re.compile(r"^Predicted: .* \([\d.]+ %\)$"))
+    width = panel.evaluate("(panel) => panel.clientWidth")
+    assert parts[2].bounding_box()["width"] <= width
+    assert panel.locator(".stelle-sheet .lead .pro").count() > 0
 
 
 def test_why_not(lab: Any) -> None:
@@ -174,7 +188,7 @@ def test_a_click_on_a_point_selects_its_case(lab: Any) -> None:
 
 def test_a_case_is_chosen_in_all_panels(lab: Any) -> None:
     panel = lab.panel(EXPLORER)
-    panel.locator("select:visible").nth(1).select_option(index=2)
+    panel.locator(".stl-case[data-number='2']").click()
     for tab in ("Why", "Data"):
         panel.get_by_role("tab", name=tab, exact=True).click()
         expect(panel.locator("select:visible option:checked").filter(has_text="2 · drop")).to_have_count(1)
@@ -229,7 +243,8 @@ def test_a_set_that_cannot_be_fitted_leaves_all_tabs_as_they_were(lab: Any, keep
     error = panel.locator(".stelle-error:visible")
     expect(error).to_contain_text("No model could be fitted to same (./same.npz)")
     expect(error).to_contain_text("All tabs show events as before")
-    expect(panel.locator("select:visible").first.locator("option:checked")).to_have_text("events (given)")
+    known = panel.locator(".widget-dropdown select:visible").first
+    expect(known.locator("option:checked")).to_have_text("events (given)")
     expect(panel.get_by_text("16 training and 16 unseen cases")).to_be_visible()
     expect(panel.locator("strong", has_text="events: accuracy")).to_have_text(summary)
     expect(place).to_have_value("./same.npz")
@@ -239,12 +254,13 @@ def test_a_set_that_cannot_be_fitted_leaves_all_tabs_as_they_were(lab: Any, keep
 def test_another_data_set_is_shown_in_all_panels(lab: Any) -> None:
     panel = lab.panel(EXPLORER)
     panel.get_by_role("tab", name="Data", exact=True).click()
-    panel.locator("select:visible").first.select_option("ItalyPowerDemand")
+    panel.locator(".widget-dropdown select:visible").first.select_option("ItalyPowerDemand")
     expect(panel.locator("strong", has_text="ItalyPowerDemand: accuracy")).to_be_visible()
     for tab in ("Tune", "Why"):
         panel.get_by_role("tab", name=tab, exact=True).click()
         expect(panel.get_by_text(re.compile("^Why [12]")).locator("visible=true").first).to_be_visible()
-        expect(panel.locator("select:visible").nth(1).locator("option:checked")).to_contain_text("0 · ")
+        case = panel.locator(".widget-dropdown select:visible").nth(1)
+        expect(case.locator("option:checked")).to_contain_text("0 · ")
     panel.get_by_role("tab", name="Concepts", exact=True).click()
     expect(panel.get_by_text("On unseen case 0 it").locator("visible=true")).to_be_visible()
     panel.get_by_role("tab", name="Data", exact=True).click()

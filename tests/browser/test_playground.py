@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, expect
 
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.semantics.robustness import robustness
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

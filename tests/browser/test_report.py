@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from stelle_nb.data.load import load_dataset
+from stelle_nb.data.sources.loading import load_dataset
 from stelle_nb.estimator.classifier import StelleClassifier
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -18,7 +18,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ds = load_dataset("BasicMotions")
-    clf = StelleClassifier(random_state=0, channel_names=ds.channel_names, step=ds.step, unit=ds.unit)
+    clf = StelleClassifier(
+        "dense", random_state=0, channel_names=ds.channel_names, step=ds.step, unit=ds.unit
+    )
     clf.fit(ds.X_train, ds.y_train)
     return clf.report(tmp_path_factory.mktemp("report") / "report.html", ds)
 

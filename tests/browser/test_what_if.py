@@ -27,7 +27,7 @@ X[np.isin(y, [y[1], "both"]), 0, 10:15] += 6
 X[np.isin(y, ["drop", "both"]), 1, 20:30] -= 6
 names = {"channel_names": ["bend", "turn"], "step": 0.1, "unit": "s"}
 ds = st.SeriesDataset.from_arrays(X[:16], y[:16], X[16:], y[16:], name="events", **names)
-clf = st.StelleClassifier(n_concepts=60, random_state=0, **names).fit(ds.X_train, ds.y_train)
+clf = st.StelleClassifier("dense", n_concepts=60, random_state=0, **names).fit(ds.X_train, ds.y_train)
 """
 SHOW = """
 panel = panels.WhatIfPanel(ds, clf, state=panels.WhatIfState(case=2))

@@ -13,7 +13,7 @@ from stelle_nb.concepts import ConceptSet, Recipe, default_concepts
 from stelle_nb.concepts.generation import generate
 from stelle_nb.errors import Cancelled, ConceptError
 from stelle_nb.kernels import BaseMeasure, signatures
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.traversal import horizon
 
 SMALL = {"n_timepoints": 30, "n_trajectories": 200}
@@ -169,7 +169,7 @@ def test_number_can_be_asked_for() -> None:
 
 def test_a_set_of_several_channels_fits_no_other_number() -> None:
     concepts = ConceptSet((parse("x0 >= 0 & x1 >= 0"),), n_channels=2, n_timepoints=10)
-    with pytest.raises(ConceptError, match="speak of 2 channels"):
+    with pytest.raises(ConceptError, match="use 2 channels"):
         concepts.for_data(3, 10)
     assert concepts.for_data(2, 19).n_timepoints == 19
 
@@ -188,7 +188,7 @@ def test_a_set_is_a_frozen_sequence() -> None:
 @pytest.mark.parametrize(
     ("formulas", "message"),
     [
-        ((), "one formula or more"),
+        ((), "at least one formula"),
         ((parse("x0 >= 0"),) * 2, "must differ"),
         ((parse("x1 >= 0"),), "channel 1"),
     ],

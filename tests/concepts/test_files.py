@@ -15,7 +15,7 @@ from stelle_nb.concepts import ConceptSet, Recipe, bundle, sample_grammar
 from stelle_nb.concepts.bundle import MANIFEST, TENSORS, read_bundle, write_bundle
 from stelle_nb.concepts.generation import generate
 from stelle_nb.errors import BundleError
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def test_saving_leaves_what_is_not_ours(concepts: ConceptSet, tmp_path: Path) ->
     (tmp_path / "thesis" / "chapter.tex").write_text("precious")
     (tmp_path / "file").write_text("precious")
     for name in ("thesis", "file"):
-        with pytest.raises(BundleError, match="no bundle"):
+        with pytest.raises(BundleError, match="not a bundle"):
             concepts.save(tmp_path / name)
     (tmp_path / "folder.zip").mkdir()
     with pytest.raises(BundleError, match="is a folder"):
@@ -102,12 +102,12 @@ def test_the_manifest_of_these_tests_is_good(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"{", "no valid JSON"),
-        (b"[" * 100_000, "no valid JSON"),
-        (b"\xff\xfe\x00", "no valid JSON"),
+        (b"{", "not valid JSON"),
+        (b"[" * 100_000, "not valid JSON"),
+        (b"\xff\xfe\x00", "not valid JSON"),
         (b"[]", "must hold an object"),
-        (b'{"kind": NaN}', "no valid JSON"),
-        (b'{"kind": 1, "kind": 2}', "stands in it twice"),
+        (b'{"kind": NaN}', "not valid JSON"),
+        (b'{"kind": 1, "kind": 2}', "occurs twice"),
         (_manifest(kind="model"), "must hold stelle_nb concepts"),
         (_manifest(version=2), "version 1 to 1"),
         (_manifest(version=True), "version"),
@@ -115,7 +115,7 @@ def test_the_manifest_of_these_tests_is_good(tmp_path: Path) -> None:
         (_manifest(formulas=None), "formulas must be"),
         (_manifest(formulas="x0 >= 0"), "formulas must be"),
         (_manifest(formulas=[1]), "formulas must be"),
-        (_manifest(formulas=[]), "one formula or more"),
+        (_manifest(formulas=[]), "at least one formula"),
         (_manifest(formulas=["x0 >="]), "cannot be used"),
         (_manifest(formulas=["(" * 100_000]), "cannot be used"),
         (_manifest(formulas=["__import__('os').system('true')"]), "cannot be used"),
@@ -184,8 +184,8 @@ def test_what_is_no_bundle(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("x0 >= 0")
     truncated = _zip(tmp_path / "whole.zip", {MANIFEST: _manifest()}).read_bytes()[:60]
     (tmp_path / "half.zip").write_bytes(truncated)
-    for name, message in (("absent", "There is no"), ("empty", "no manifest"), ("text", "no readable zip"),
-                          ("half.zip", "no readable zip")):  # fmt: skip
+    for name, message in (("absent", "There is no"), ("empty", "no manifest"), ("text", "not a readable zip"),
+                          ("half.zip", "not a readable zip")):  # fmt: skip
         with pytest.raises(BundleError, match=message):
             ConceptSet.load(tmp_path / name)
 

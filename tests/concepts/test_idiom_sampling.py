@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stelle_nb.concepts.idiom_sampling import CaseMaterial, sample_idioms
-from stelle_nb.data.load import load_dataset
+from stelle_nb.concepts.sampling.idiom_sampling import CaseMaterial, sample_idioms
+from stelle_nb.concepts.vocabulary import FOCUSED
+from stelle_nb.data.sources.loading import load_dataset
 from stelle_nb.errors import ConceptError
 from stelle_nb.logic.idioms import BY_NAME, IDIOMS, Words, recognise, sentence
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, Atom, Eventually, Not
 from stelle_nb.logic.weighted_sum import Term, WeightedSum
@@ -51,8 +52,23 @@ def test_every_idiom_is_drawn_by_its_share(drawn):
     assert counts["shape"] / 3000 == pytest.approx(BY_NAME["shape"].share / total, rel=0.25)
 
 
+@pytest.mark.parametrize("focus", [[7], [3, 7, 20]])
+def test_most_idioms_speak_of_the_channels_in_focus(focus):
+    drawn = sample_idioms(cases(6, 40), 600, rng=np.random.default_rng(0), focus=focus)
+    alone = [phi for phi in drawn if len(phi.channels) == 1]
+    of_focus = [phi for phi in alone if phi.channels <= {*focus}]
+    assert len(of_focus) / len(alone) == pytest.approx(FOCUSED, abs=0.06)
+    assert {c for phi in of_focus for c in phi.channels} == {*focus}
+    compared = [
+        phi for phi in drawn if recognise(phi).idiom in ("is above the other", "gets above the other")
+    ]
+    touching = sum(not phi.channels.isdisjoint(focus) for phi in compared)
+    assert touching >= 0.6 * len(compared) > 0
+
+
 def test_drawn_formulas_are_idioms_of_their_limits(drawn):
     words = [Words(NAMES, 0.1, "s"), Words(NAMES), Words(NAMES, 0.1, "s", n_timepoints=100)]
+    words.append(Words(NAMES, 0.1, "s", units=["g"] * 3 + ["rad/s"] * 3, digits=3, n_timepoints=100))
     for formula in drawn:
         match = recognise(formula)
         assert match is not None and not match.negated

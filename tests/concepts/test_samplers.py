@@ -21,10 +21,10 @@ from stelle_nb.concepts import (
     sample_two_events,
     templates,
 )
-from stelle_nb.concepts.randomness import distinct_rows, log_uniform
+from stelle_nb.concepts.sampling.randomness import distinct_rows, log_uniform
 from stelle_nb.errors import ConceptError
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom, Tube
 from stelle_nb.logic.traversal import horizon, signals, walk

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stelle_nb.concepts.selection import Selector
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.traversal import conjunction
 
 ATOM = parse("x0 >= 0")

@@ -7,10 +7,10 @@ from itertools import product
 import pytest
 
 from stelle_nb.concepts import ParameterGrid, templates
-from stelle_nb.concepts.templates import is_reduced
+from stelle_nb.concepts.sampling.templates import is_reduced
 from stelle_nb.errors import ConceptError
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Not, Or, Until
 
 

@@ -22,6 +22,11 @@ def test_half_a_surrogate_pair_is_no_name() -> None:
         SeriesDataset.from_arrays(np.zeros((2, 1, 3)), [0, 1], channel_names=["a\ud800"])
 
 
+def test_half_a_surrogate_pair_is_no_label() -> None:
+    with pytest.raises(DataError, match="A class label must be text that can be stored as UTF-8"):
+        SeriesDataset.from_arrays(np.zeros((2, 1, 3)), ["a", "b\ud800"])
+
+
 def test_holds_what_was_given() -> None:
     ds = SeriesDataset.from_arrays(X, y, X[:2], y[:2], channel_names=["p", "q"], step=0.5, unit="s", name="n")
     assert np.array_equal(ds.X_train, X)
@@ -142,7 +147,7 @@ def test_from_frame_reads_tidy_frames_and_says_so() -> None:
 def test_from_frame_sets_row_numbers_aside() -> None:
     wide = pd.DataFrame({"t0": [1.0, 2], "t1": [5.0, 6], "label": ["u", "v"]}).reset_index()
     assert SeriesDataset.from_frame(wide).X_train.tolist() == [[[1, 5]], [[2, 6]]]
-    with pytest.raises(DataError, match="'a' stands in the header 2 times"):
+    with pytest.raises(DataError, match="'a' is in the header 2 times"):
         SeriesDataset.from_frame(pd.DataFrame([[1, 2, "u"]], columns=["a", "a", "label"]))
 
 
@@ -156,7 +161,7 @@ def test_columns_that_are_not_there_are_told(given: dict[str, object]) -> None:
 REFUSED: dict[str, tuple[tuple[object, ...], dict[str, object], str]] = {
     "labels of another length": ((X, y[:3]), {}, "4 cases in X_train and 3 labels"),
     "test labels of another length": ((X, y, X, y[:1]), {}, "4 cases in X_test and 1 labels"),
-    "test series without labels": ((X, y, X), {}, "come together"),
+    "test series without labels": ((X, y, X), {}, "given together"),
     "class without training cases": ((X, y, X, ["a", "b", "c", "a"]), {}, "no case of 'c'"),
     "text against numbers": ((X, y, X, [0, 1, 0, 1]), {}, "of one kind"),
     "no cases": ((X[:0], y[:0]), {}, "at least"),

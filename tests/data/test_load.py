@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from stelle_nb.data import available_datasets, load_dataset
-from stelle_nb.data.places import bundled_folder, cache_folder
+from stelle_nb.data.sources.places import bundled_folder, cache_folder
 from stelle_nb.errors import DataError, DataNotFoundError
 
 UEA_SHAPES = {  # training cases, test cases, channels, samples, classes: the archive's own figures

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
-from stelle_nb.data.planted import LEVELS, make_planted
+from stelle_nb.data.sources.planted import LEVELS, make_planted
 from stelle_nb.errors import DataError
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Not, Or, Truth, Until
 from stelle_nb.semantics.robustness import robustness
 from stelle_nb.testing.oracle import robustness_at

@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as hs
 
 from stelle_nb.data import SeriesDataset, load_dataset
-from stelle_nb.data.clock import TOLERANCE, common_step, sample_numbers
+from stelle_nb.data.readers.tables.timestamps import TOLERANCE, common_step, median_gap, sample_numbers
 from stelle_nb.errors import DataError
 
 CHANNELS = ("acc_x", "acc_y", "gyro z")
@@ -191,6 +191,12 @@ def test_irregular_times_are_refused_or_interpolated(gaps: list[int], seed: int)
     wanted = [interpolated(times, values, t) for t in np.arange(0, times[-1] + 1e-9, step)]
     np.testing.assert_allclose(ds.X_train[0, 0], wanted, atol=1e-9)
     assert ds.treatments == (f"irregular times resampled linearly to even steps of {step}",)
+
+
+@given(hs.lists(hs.integers(1, 9999), min_size=3, max_size=12), hs.integers(0, 10**6))
+def test_the_median_gap_is_as_short_as_the_times_are_written(gaps: list[int], start: int) -> None:
+    clock = np.cumsum([start * 10_000, *gaps]) / 10_000
+    assert median_gap([clock]) == sorted(gaps)[(len(gaps) - 1) // 2] / 10_000
 
 
 @given(hs.integers(0, 2**20))

@@ -13,13 +13,13 @@ import torch
 
 from stelle_nb.bench.__main__ import names
 from stelle_nb.concepts.recipe import Recipe
-from stelle_nb.concepts.templates import is_reduced
-from stelle_nb.explain.division import division_matrix
-from stelle_nb.logic.parser import parse
-from stelle_nb.model.config import LOCALITY_BOUNDS, TEMPERATURE_BOUNDS, PaperConfig
-from stelle_nb.model.head import Head
-from stelle_nb.model.network import PaperNetwork
-from stelle_nb.model.statistics import ClassStatistics
+from stelle_nb.concepts.sampling.templates import is_reduced
+from stelle_nb.explain.classes.division import division_matrix
+from stelle_nb.logic.parsing.parser import parse
+from stelle_nb.model.paper.head import Head
+from stelle_nb.model.paper.network import PaperNetwork
+from stelle_nb.model.paper.paper_config import LOCALITY_BOUNDS, TEMPERATURE_BOUNDS, PaperConfig
+from stelle_nb.model.paper.statistics import ClassStatistics
 from tests.docs.pages import DOCS, PAGES, ROOT, name_of
 
 PAGE = (DOCS / "paper" / "to_code.md").read_text(encoding="utf-8")

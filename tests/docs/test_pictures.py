@@ -7,9 +7,10 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageColor
 
 import stelle_nb as st
+from stelle_nb.plots.theme import GREY, TEXT
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PICTURES = sorted([*DOCS.glob("img/*.png"), *DOCS.glob("pictures/*.png")])
@@ -21,9 +22,11 @@ def test_there_are_pictures() -> None:
 
 @pytest.mark.parametrize("path", PICTURES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_a_picture_has_its_true_colours(path: Path) -> None:
-    """A palette of 64 or 128 colours shifts the shades of bands and text."""
+    """A palette of 64 or 128 colours shifts the shades of bands and text, and the theme's own colours."""
     with Image.open(path) as picture:
         assert picture.mode == "RGB"
+        colours = {colour for _, colour in picture.getcolors(2**24)}
+    assert {ImageColor.getrgb(colour) for colour in (TEXT, GREY)} <= colours
 
 
 @pytest.fixture(scope="module")

@@ -34,8 +34,8 @@ def make_classifier(variant: str = "dense", **options: object) -> StelleClassifi
 @pytest.fixture(autouse=True)
 def _small_vocabulary(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same model with fewer concepts to draw from, so that a fit takes a blink."""
-    monkeypatch.setattr("stelle_nb.model.default_model.N_CONCEPTS", 300)
-    monkeypatch.setattr("stelle_nb.model.default_model.N_PILOT", 20)
+    monkeypatch.setattr("stelle_nb.model.dense.dense_model.N_CONCEPTS", 300)
+    monkeypatch.setattr("stelle_nb.model.dense.dense_model.N_PILOT", 20)
 
 
 @pytest.fixture(params=["scorecard", "dense", "paper"])

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as hs
 
 from stelle_nb.data import SeriesDataset
-from stelle_nb.data.indexed import align_labels
+from stelle_nb.data.readers.indexed import align_labels
 from stelle_nb.errors import DataError
 from tests.estimator.conftest import make_bursts, make_classifier
 
@@ -84,7 +84,7 @@ def test_what_names_no_cases_is_taken_in_order() -> None:
             r"of X has no label and y has a label for \[0, 1, 2",
         ),
         (lambda y: y.iloc[1:], r"\['case 0'\] of X has no label\. Index y by case"),
-        (lambda y: pd.concat([y, pd.Series({"other": "left"})]), r"\['other'\], which is no case"),
+        (lambda y: pd.concat([y, pd.Series({"other": "left"})]), r"\['other'\], which is not a case"),
         (lambda y: pd.concat([y, y.iloc[:1]]), "case 'case 0' more than once"),
         (lambda y: pd.concat({"a": y}), "an index of 2 levels"),
     ],

@@ -11,7 +11,7 @@ import pytest
 
 from stelle_nb import LocalExplanation, SeriesDataset, StelleClassifier
 from stelle_nb.errors import DataError, FormulaError
-from stelle_nb.explain.local import Gammas
+from stelle_nb.explain.local.local_clause import Gammas
 from stelle_nb.panels.session import Session
 from stelle_nb.plots import figure_local_explanation, figure_signals, plot_robustness
 
@@ -29,14 +29,16 @@ def dataset() -> SeriesDataset:
 
 @pytest.fixture
 def fitted(dataset: SeriesDataset) -> StelleClassifier:
-    return StelleClassifier(n_concepts=20, random_state=0).fit(dataset)
+    return StelleClassifier("dense", n_concepts=20, random_state=0).fit(dataset)
 
 
 def test_a_set_is_fitted_as_its_training_part_and_axes(
     dataset: SeriesDataset, fitted: StelleClassifier
 ) -> None:
-    by_hand = StelleClassifier(n_concepts=20, random_state=0, **AXES).fit(dataset.X_train, dataset.y_train)
-    for_set = StelleClassifier.for_dataset(dataset, n_concepts=20, random_state=0)
+    by_hand = StelleClassifier("dense", n_concepts=20, random_state=0, **AXES).fit(
+        dataset.X_train, dataset.y_train
+    )
+    for_set = StelleClassifier.for_dataset(dataset, variant="dense", n_concepts=20, random_state=0)
     assert for_set.get_params()["units"] == dataset.units and not for_set.is_fitted
     for_set.fit(dataset.X_train, dataset.y_train)
     case = dataset.X_test[:1]
@@ -46,7 +48,7 @@ def test_a_set_is_fitted_as_its_training_part_and_axes(
 
 
 def test_parameters_win_over_the_set(dataset: SeriesDataset) -> None:
-    clf = StelleClassifier(n_concepts=10, random_state=0, units=["°/s", "kg"], step=2.0).fit(dataset)
+    clf = StelleClassifier("dense", n_concepts=10, random_state=0, units=["°/s", "kg"], step=2.0).fit(dataset)
     assert clf.wording_.units == ("°/s", "kg") and clf.wording_.step == 2.0
     assert clf.wording_.channel_names == dataset.channel_names and clf.wording_.unit == "s"
     clf.fit(dataset.X_train, dataset.y_train)
@@ -55,22 +57,22 @@ def test_parameters_win_over_the_set(dataset: SeriesDataset) -> None:
 
 def test_what_is_no_fit_is_refused(dataset: SeriesDataset, fitted: StelleClassifier) -> None:
     with pytest.raises(DataError, match="Leave y out"):
-        StelleClassifier().fit(dataset, dataset.y_train)
+        StelleClassifier("dense").fit(dataset, dataset.y_train)
     with pytest.raises(DataError, match="requires y"):
-        StelleClassifier().fit(dataset.X_train)
+        StelleClassifier("dense").fit(dataset.X_train)
     with pytest.raises(DataError, match="Pass its X_test"):
         fitted.predict(dataset)
     with pytest.raises(DataError, match="A SeriesDataset was expected"):
         StelleClassifier.for_dataset(dataset.X_train)  # type: ignore[arg-type]
     for units in (["m"], "m", [1, 2]):
         with pytest.raises((DataError, FormulaError), match="units must"):
-            StelleClassifier(units=units).fit(dataset.X_train, dataset.y_train)  # type: ignore[arg-type]
+            StelleClassifier("dense", units=units).fit(dataset.X_train, dataset.y_train)  # type: ignore[arg-type]
 
 
 def test_files_keep_axes_and_units(tmp_path: Path, dataset: SeriesDataset, fitted: StelleClassifier) -> None:
     again = StelleClassifier.load(fitted.save(tmp_path / "model"))
     assert again.wording_ == fitted.wording_ and again.get_params()["units"] is None
-    named = StelleClassifier(n_concepts=10, random_state=0, units=["m", None])
+    named = StelleClassifier("dense", n_concepts=10, random_state=0, units=["m", None])
     loaded = StelleClassifier.load(named.fit(dataset.X_train, dataset.y_train).save(tmp_path / "named"))
     assert loaded.units == ["m", None] and loaded.wording_ == named.wording_
     why = fitted.explain_local(dataset.X_test[:1])[0]
@@ -103,14 +105,14 @@ def test_axes_and_reports_show_units(
     )
     assert [axes.get_ylabel() for axes in figure_signals(dataset).axes[::2]] == ["gyro x\n(rad/s)", "load"]
     chart = plot_robustness(why.formula, X=dataset.X_train, y=dataset.y_train, **AXES)  # type: ignore[arg-type]
-    assert why.to_english() in chart.to_json() and "rad/s" in why.to_english()
+    assert why.wording.english(why.formula) in chart.to_json() and "rad/s" in why.to_english()
     report = fitted.report(tmp_path / "report.html", dataset).read_text(encoding="utf-8")
     assert "gyro x (rad/s), load" in report
 
 
 def test_panels_show_units(dataset: SeriesDataset) -> None:
-    bare = StelleClassifier(n_concepts=10, random_state=0).fit(dataset.X_train, dataset.y_train)
-    named = StelleClassifier(n_concepts=10, random_state=0, channel_names=["u", "v"])
+    bare = StelleClassifier("dense", n_concepts=10, random_state=0).fit(dataset.X_train, dataset.y_train)
+    named = StelleClassifier("dense", n_concepts=10, random_state=0, channel_names=["u", "v"])
     for classifier, name in ((bare, "gyro x"), (named.fit(dataset.X_train, dataset.y_train), "u")):
         said = Session.open(dataset, classifier).explain("test", 0, None, Gammas())
         assert said.units == ("rad/s", None) and said.wording.channel(0) == name

@@ -74,6 +74,13 @@ def test_what_cannot_be_hashed_is_no_label() -> None:
         find_classes(enter_labels(y, 2))
 
 
+@pytest.mark.parametrize("label", ["a\ud800", ("b", "\udfff"), frozenset({"\ud800"})])
+def test_half_a_surrogate_pair_is_no_label(label: object) -> None:
+    """It could be neither saved nor written into a page."""
+    with pytest.raises(DataError, match="A class label must be text that can be stored as UTF-8"):
+        find_classes(enter_labels([label, "b"], 2))
+
+
 def test_an_unknown_label_is_named() -> None:
     with pytest.raises(DataError, match=r"one of the classes .* got 'c'"):
         encode(np.array(["a", "c"]), np.array(["a", "b"]))
@@ -103,7 +110,7 @@ def test_an_unseen_label_of_the_same_kind_counts_as_a_mistake() -> None:
 def test_a_truth_value_is_not_the_number_one() -> None:
     with pytest.raises(DataError, match="got True"):
         encode(enter_labels([0, True], 2), np.array([0, 1]))
-    with pytest.raises(DataError, match="differ by more than their kind, got True and 1"):
+    with pytest.raises(DataError, match="differ by more than their type, got True and 1"):
         find_classes(enter_labels([1, 0, True], 3))
 
 

@@ -16,6 +16,8 @@ from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import ExplanationError, StelleError
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.estimator.report_content import Part, choose_cases, gather
+from stelle_nb.explain.local.printing.local_words import reason_sentences
+from stelle_nb.explain.local.printing.reasons_html import sheet_html
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 
@@ -59,7 +61,7 @@ def dataset() -> SeriesDataset:
 @pytest.fixture(scope="module")
 def classifier(dataset: SeriesDataset) -> StelleClassifier:
     found = StelleClassifier(
-        n_concepts=30, random_state=7, channel_names=dataset.channel_names, step=0.5, unit="<s>"
+        "dense", n_concepts=30, random_state=7, channel_names=dataset.channel_names, step=0.5, unit="<s>"
     )
     return found.fit(dataset.X_train, dataset.y_train)
 
@@ -87,6 +89,57 @@ def test_it_says_what_the_model_says(text: str, classifier: StelleClassifier, da
             assert said in words
     accuracy = classifier.score(dataset.X_test, dataset.y_test)
     assert f"accuracy on unseen cases: {st.explain.explanation.percent(accuracy)} of 16" in words
+    assert "separates from unseen cases of other classes" in words and "covers unseen cases of" in words
+    assert "predictions that change without the shown formulas" in words and "there are none" not in words
+
+
+@pytest.fixture(scope="module")
+def card_classifier(dataset: SeriesDataset) -> StelleClassifier:
+    config = st.CardConfig(n_candidates=300, n_synthetic=200, n_variants=100)
+    return StelleClassifier(n_formulas=2, n_concepts=60, config=config, random_state=0).fit(dataset)
+
+
+def test_the_report_of_a_card_shows_card_sheets_and_faithfulness(
+    card_classifier: StelleClassifier, dataset: SeriesDataset, tmp_path: Path
+) -> None:
+    text = card_classifier.report(tmp_path / "card.html", dataset).read_text(encoding="utf-8")
+    words, card = Page(text).words, card_classifier.card_
+    content = gather(card_classifier, dataset)
+    assert content.cases and all(sentence in words for sentence in card.sentences)
+    for number, why in content.cases.items():
+        share = st.explain.explanation.percent(why.probability)
+        assert f"Predicted: {why.prediction} ({share}). True class: {content.judged.y[number]}" in words
+        assert why.sheet is not None and f"Lead of {why.target}" in words
+        assert all(sentence in words for sentence in reason_sentences(why))
+    assert words.count("Every case starts with") == 1 + len(content.cases)  # the card and the sheets
+    assert words.count("What the score card says of this class") == len(card_classifier.classes_)
+    percent = st.explain.explanation.percent
+    assert set(content.carried) == {"training", "unseen"}
+    assert "predictions that change without the shown formulas" in words
+    assert f"unseen cases unlike all training cases{percent(content.n_foreign / 16)} of 16" in words
+    seen = Page(text)
+    assert not {"img", "i", "link", "iframe"} & set(seen.tags)
+    assert "<b>bend</b>" not in text and HOSTILE not in text
+
+
+def test_bars_of_a_sheet_begin_where_the_one_above_ends(
+    card_classifier: StelleClassifier, dataset: SeriesDataset
+) -> None:
+    [why] = card_classifier.explain_local(dataset.X_test[:1])
+    sheet = why.sheet
+    assert sheet is not None
+    html = sheet_html(why, sheet)
+    steps = [sheet.start(), *sorted(sheet.against().tolist(), reverse=True)]
+    sums = [0.0, *np.cumsum(steps).tolist()]
+    low, span = min(sums), max(sums) - min(sums)
+    bars = re.findall(r'class="(pro|con)" style="left: ([\d.]+)%; width: ([\d.]+)%"', html)
+    assert len(bars) == len(steps) + 1  # the last one is the lead
+    for i, (kind, left, width) in enumerate([*bars]):
+        begin, end = (sums[i], sums[i + 1]) if i < len(steps) else (0.0, sheet.margin)
+        assert kind == ("pro" if end >= begin else "con")
+        assert float(left) == pytest.approx(100 * (min(begin, end) - low) / span, abs=0.02)
+        assert float(width) == pytest.approx(100 * abs(end - begin) / span, abs=0.02)
+    assert html.count('<tr class="shown">') == len(why.shown)
 
 
 def test_it_says_where_it_comes_from(text: str, dataset: SeriesDataset) -> None:
@@ -123,13 +176,14 @@ def test_without_the_data_set_it_speaks_of_training_cases(
     path = classifier.report(tmp_path / "short.html", cases=[3], title="On <b>bends</b>")
     words = Page(path.read_text(encoding="utf-8")).words
     assert "On <b>bends</b>" in words and "Training case 3" in words and "unseen cases:" not in words
+    assert "There are no unseen cases to measure on." in words and "there are none" in words
 
 
 @pytest.mark.parametrize("cases", [[99], [-1], [True], ["a"]])
 def test_a_case_that_is_not_there_is_refused_and_nothing_written(
     classifier: StelleClassifier, dataset: SeriesDataset, cases: Any, tmp_path: Path
 ) -> None:
-    with pytest.raises(ExplanationError, match=r"from 0 to 15|cases must be a list of a whole number"):
+    with pytest.raises(ExplanationError, match=r"from 0 to 15|cases must be a list of an integer"):
         classifier.report(tmp_path / "report.html", dataset, cases=cases)
     assert list(tmp_path.iterdir()) == []
 

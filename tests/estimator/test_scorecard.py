@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from aeon.classification.distance_based import KNeighborsTimeSeriesClassifier
 
@@ -121,6 +122,43 @@ def test_a_distilled_card_agrees_with_its_teacher(
     assert st.Scorecard.from_text(card.to_text()) == card
 
 
+class ProbabilitiesOnly:
+    """A wrapper as people write it: no predict, classes in their own order, lists instead of arrays."""
+
+    def __init__(self, knn: KNeighborsTimeSeriesClassifier, labels: list[object]) -> None:
+        self.classes_ = labels
+        self._knn = knn
+
+    def predict_proba(self, X: np.ndarray) -> list[list[float]]:
+        return self._knn.predict_proba(X)[:, ::-1].tolist()
+
+
+@pytest.mark.parametrize("labels", [["c", "b", "a"], [("c", 1), ("b", 2), "a"], [2, 1, 0]])
+def test_a_teacher_has_its_own_labels_in_its_own_order(
+    knn: KNeighborsTimeSeriesClassifier, labels: list[object]
+) -> None:
+    X, y = make_bursts(60)
+    order = np.array(knn.classes_.tolist()[::-1])
+    named = [labels[int(np.flatnonzero(order == label)[0])] for label in y]
+    card = st.distil(ProbabilitiesOnly(knn, labels), X, named, n_formulas=3, config=SHORT)
+    assert card.classes == tuple(labels)
+    fresh, _ = make_bursts(90, seed=5)
+    places = [card.classes.index(label) for label in card.predict(fresh).tolist()]
+    assert (order[places] == knn.predict(fresh)).mean() > 0.8
+
+
+@pytest.mark.parametrize("form", ["array", "list", "frame"])
+def test_cases_and_labels_come_in_any_form(knn: KNeighborsTimeSeriesClassifier, form: str) -> None:
+    """A frame with a row for each sample must not be read as one with a row for each case."""
+    X, y = make_bursts(24)
+    times = pd.MultiIndex.from_product([range(24), range(30)], names=["case", "time"])
+    frame = pd.DataFrame(X.transpose(0, 2, 1).reshape(-1, 2), index=times)
+    cases = {"array": X, "list": list(X), "frame": frame}[form]
+    labels = pd.Series(y, index=range(24))[::-1] if form == "frame" else y  # aligned by the index
+    given = st.distil(knn, cases, labels, n_formulas=1, config=SHORT)
+    assert given == st.distil(knn, X, y, n_formulas=1, config=SHORT)
+
+
 class Foreign:
     """A teacher whose answers are set by hand."""
 
@@ -132,6 +170,15 @@ class Foreign:
         return np.resize(np.asarray(self.answers), len(X))
 
 
+class FewRows:
+    """A teacher that answers for one case only."""
+
+    classes_ = ("a", "b")
+
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+        return np.array([[0.3, 0.7]])
+
+
 @pytest.mark.parametrize(
     ("teacher", "options", "message"),
     [
@@ -141,6 +188,9 @@ class Foreign:
         (object(), {}, "predict"),
         (Foreign(["a", "b"], ["a", "b"]), {"n_formulas": 0}, "n_formulas"),
         (Foreign(["a", "b"], ["a", "b"]), {"y": ["a", "z"] * 12}, "among the classes"),
+        (Foreign([0, 1], [0, 1]), {"y": [False, True] * 12}, "among the classes"),
+        (Foreign(["a", "b"], ["a", "b"]), {"y": "ab"}, "One label for each of the 24 cases"),
+        (FewRows(), {}, "a row for each of"),
     ],
 )
 def test_bad_teachers_are_refused(teacher: object, options: dict[str, object], message: str) -> None:

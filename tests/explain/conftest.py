@@ -11,21 +11,21 @@ import pytest
 import torch
 
 from stelle_nb.data.basis import SignalBasis
+from stelle_nb.depict.background import Background
+from stelle_nb.depict.wording import Wording
 from stelle_nb.estimator import StelleClassifier
-from stelle_nb.explain.background import Background
-from stelle_nb.explain.build import spans_of
-from stelle_nb.explain.class_level import ClassTask
-from stelle_nb.explain.local_level import Setting
-from stelle_nb.explain.reading import reading_costs
+from stelle_nb.explain.classes.class_task import ClassTask
+from stelle_nb.explain.local.build import spans_of
+from stelle_nb.explain.local.local_level import Setting
+from stelle_nb.explain.local.reading_cost import reading_costs
 from stelle_nb.explain.reference import Reference
-from stelle_nb.explain.wording import Wording
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.signal import Signal
 from stelle_nb.model import PaperConfig
 from stelle_nb.model.concept_model import Evidence
-from stelle_nb.model.default_model import LinearConceptModel
-from stelle_nb.model.ridge import LinearHead
-from stelle_nb.model.scale import Scale
+from stelle_nb.model.dense.dense_model import LinearConceptModel
+from stelle_nb.model.dense.ridge import LinearHead
+from stelle_nb.model.dense.scale import Scale
 
 SIGNALS = (Signal(0), Signal(1), Signal(0, lag=2), Signal(1, window=3), Signal(0, lag=1, absolute=True))
 
@@ -107,22 +107,6 @@ def make_task(hand: Hand, target: int, **options: Any) -> ClassTask:
     return ClassTask(hand.setting, hand.evidence, hand.X, len(hand.X), target, **options)
 
 
-@pytest.fixture
-def small_pool(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same method with fewer formulas to choose from."""
-    for name, number in (
-        ("IMAGINED", 40),
-        ("INTERVALS", 15),
-        ("NESTED", 20),
-        ("TWO_EVENTS", 20),
-        ("TUBES", 60),
-        ("PAIRS", 20),
-    ):
-        monkeypatch.setattr(f"stelle_nb.explain.pool.N_{name}", number)
-    for name, number in (("PARENTS", 3), ("CHILDREN", 5), ("GENERATIONS", 2)):
-        monkeypatch.setattr(f"stelle_nb.explain.breeding.N_{name}", number)
-
-
 @pytest.fixture(scope="session")
 def hand() -> Hand:
     return make_hand(*make_series())
@@ -139,8 +123,8 @@ def make_classifier(variant: str) -> StelleClassifier:
 def fitted(request: pytest.FixtureRequest) -> StelleClassifier:
     X, codes = make_series()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("stelle_nb.model.default_model.N_CONCEPTS", 300)
-        patch.setattr("stelle_nb.model.default_model.N_PILOT", 20)
+        patch.setattr("stelle_nb.model.dense.dense_model.N_CONCEPTS", 300)
+        patch.setattr("stelle_nb.model.dense.dense_model.N_PILOT", 20)
         return make_classifier(request.param).fit(X, make_labels(codes))
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from stelle_nb.explain.boundary import GAP, draw_boundaries
+from stelle_nb.explain.local.boundary import GAP, draw_boundaries
 
 values = st.integers(-4, 4).map(float) | st.floats(-10, 10, width=32)
 

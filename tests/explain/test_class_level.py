@@ -12,21 +12,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stelle_nb.errors import ExplanationError
-from stelle_nb.explain.boundary import Boundaries
-from stelle_nb.explain.class_explanation import ClassExplanation
-from stelle_nb.explain.class_level import METHODS, Choice, explain_class, find_candidates, own_relevance
-from stelle_nb.explain.clause import Clause
+from stelle_nb.explain.classes.class_explanation import ClassExplanation
+from stelle_nb.explain.classes.class_level import METHODS, explain_class
+from stelle_nb.explain.classes.class_task import ChosenClauses, own_relevance
+from stelle_nb.explain.classes.paper_method import conditions, find_candidates
 from stelle_nb.explain.joining import join_evidence
-from stelle_nb.explain.local import Gammas
-from stelle_nb.explain.local_level import explain_cases
+from stelle_nb.explain.local.boundary import Boundaries
+from stelle_nb.explain.local.clause import ConceptClause
+from stelle_nb.explain.local.local_clause import Gammas
+from stelle_nb.explain.local.local_level import explain_cases
 from stelle_nb.explain.reference import Reference
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.syntax import Truth
 from stelle_nb.model.concept_model import ConceptModel
 from stelle_nb.semantics.robustness import robustness, satisfies
 from tests.explain.conftest import CLASSES, Hand, make_hand, make_series, make_task
-
-pytestmark = pytest.mark.usefixtures("small_pool")
 
 
 @pytest.mark.parametrize("target", range(3))
@@ -87,7 +87,7 @@ def test_what_is_known_of_cases_joins_without_a_seam() -> None:
 def test_what_does_not_depend_on_gamma_g_is_remembered(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
     memory: dict[object, object] = {}
     before = explain_class(make_task(hand, 0, memory=memory), "paper")
-    monkeypatch.setattr("stelle_nb.explain.class_level.find_candidates", None)
+    monkeypatch.setattr("stelle_nb.explain.classes.paper_method.find_candidates", None)
     again = explain_class(make_task(hand, 0, memory=memory), "paper")
     assert again.to_json() == before.to_json()
     relaxed = explain_class(make_task(hand, 0, gamma_g=0.5, memory=memory), "paper")
@@ -101,12 +101,11 @@ def test_bad_tasks_are_refused(hand: Hand) -> None:
         make_task(hand, 0, gamma_g=1.0)
 
 
-@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("target", range(3))
-def test_measures_are_those_of_the_formula(hand: Hand, target: int, method: str) -> None:
-    found = explain_class(make_task(hand, target), method)
+def test_measures_are_those_of_the_formula(hand: Hand, target: int) -> None:
+    found = explain_class(make_task(hand, target), "paper")
     holds, own = robustness(found.formula, hand.X) >= 0, hand.setting.reference.labels == target
-    assert (found.target, found.method) == (CLASSES[target], method)
+    assert (found.target, found.method) == (CLASSES[target], "paper")
     assert (found.n_own, found.n_opponents) == (own.sum(), (~own).sum())
     assert (found.n_satisfied, found.n_mistaken) == (holds[own].sum(), holds[~own].sum())
     for clause in found.clauses:
@@ -115,10 +114,9 @@ def test_measures_are_those_of_the_formula(hand: Hand, target: int, method: str)
         assert clause.excluded == pytest.approx(1 - alone[~own].mean())
 
 
-@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("target", range(3))
-def test_conjuncts_say_what_each_does_for_the_whole(hand: Hand, target: int, method: str) -> None:
-    found = explain_class(make_task(hand, target), method)
+def test_conjuncts_say_what_each_does_for_the_whole(hand: Hand, target: int) -> None:
+    found = explain_class(make_task(hand, target), "paper")
     own = hand.setting.reference.labels == target
     holds = [
         np.stack([robustness(part.formula, hand.X) >= 0 for part in clause.conjuncts], 1)
@@ -148,17 +146,15 @@ def test_a_case_on_the_boundary_counts_as_the_formula_that_is_shown_says(
 ) -> None:
     hand = make_hand(*make_series())
     level = np.float32(side) * hand.setting.reference.robustness[case, concept]
-    clause = Clause(
+    clause = ConceptClause(
         np.array([concept], dtype=np.intp),
         Boundaries(np.array([side], dtype=np.float32), np.array([level], dtype=np.float32)),
     )
+    setting = hand.setting
+    parts = conditions(setting.model, clause, setting.reference.robustness, setting.spans)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(
-            METHODS,
-            "default",
-            lambda task: Choice((clause,), task.setting.model, task.setting.reference.robustness),
-        )
-        found = explain_class(make_task(hand, target), "default")
+        patch.setitem(METHODS, "paper", lambda task: ChosenClauses((parts,)))
+        found = explain_class(make_task(hand, target), "paper")
     holds, own = satisfies(found.formula, hand.X), hand.setting.reference.labels == target
     assert (found.n_satisfied, found.n_mistaken) == (holds[own].sum(), holds[~own].sum())
     for each in found.clauses:
@@ -174,14 +170,15 @@ def test_a_size_below_a_negative_number_is_said_to_be_false(hand: Hand) -> None:
     below_zero = (
         -hand.setting.model.basis.standardiser.offset[4] / hand.setting.model.basis.standardiser.scale[4]
     )
-    clause = Clause(
+    clause = ConceptClause(
         np.array([0], dtype=np.intp),
         Boundaries(np.array([1.0], dtype=np.float32), np.array([1e-6 - below_zero], dtype=np.float32)),
     )
     with pytest.MonkeyPatch.context() as patch:
         values = pool.bank.robustness(torch.from_numpy(pool.basis.transform(hand.X))).numpy()
-        patch.setitem(METHODS, "default", lambda task: Choice((clause,), pool, values))
-        found = explain_class(make_task(hand, 0), "default")
+        parts = conditions(pool, clause, values, hand.setting.spans)
+        patch.setitem(METHODS, "paper", lambda task: ChosenClauses((parts,)))
+        found = explain_class(make_task(hand, 0), "paper")
     assert found.formula == Truth(False)
     assert (found.recall, found.specificity) == (0.0, 1.0)
     assert "false" in found.page() and ClassExplanation.from_json(found.to_json()).formula == Truth(False)

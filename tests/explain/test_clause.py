@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from stelle_nb.explain.clause import choose_conjuncts
+from stelle_nb.explain.local.clause import choose_conjuncts
 
 N_CONCEPTS = 5
 tables = st.integers(1, 6).flatmap(lambda n: hnp.arrays(np.bool_, (n, N_CONCEPTS)))

@@ -11,11 +11,11 @@ import torch
 
 from stelle_nb.errors import DataError, ExplanationError
 from stelle_nb.estimator import StelleClassifier
-from stelle_nb.explain.bumps import Bumps
-from stelle_nb.explain.counterfactual import counterfactual
-from stelle_nb.explain.flipping import Search, _project, find_change
-from stelle_nb.explain.gradient import differentiable_scores
-from stelle_nb.logic.parser import parse
+from stelle_nb.explain.counterfactual.bumps import Bumps
+from stelle_nb.explain.counterfactual.counterfactual import counterfactual
+from stelle_nb.explain.counterfactual.flipping import FlipSearch, _project, find_change
+from stelle_nb.explain.counterfactual.gradient import differentiable_scores
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.rewrite import Trace
 from stelle_nb.semantics import robustness
 from tests.explain.conftest import CLASSES, make_series
@@ -186,7 +186,7 @@ def test_for_linear_demands_the_change_is_the_smallest() -> None:
         lead = (change * w).sum((1, 2)) - 1
         return torch.stack([lead, lead + 0.5], dim=1)
 
-    search = Search(demands, bumps, torch.ones(2, 1, dtype=torch.float64), bound=10.0)
+    search = FlipSearch(demands, bumps, torch.ones(2, 1, dtype=torch.float64), bound=10.0)
     best = bumps.nearest(w)
     expected = best / best.square().sum()
     for examples in (torch.zeros(0, 2, 30, dtype=torch.float64), w[None]):
@@ -196,7 +196,7 @@ def test_for_linear_demands_the_change_is_the_smallest() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "rule"), [({"channels": []}, "a channel at least"), ({"n_steps": -5}, "n_steps must be")]
+    ("options", "rule"), [({"channels": []}, "at least one channel"), ({"n_steps": -5}, "n_steps must be")]
 )
 def test_what_cannot_be_searched_is_told(
     classifier: StelleClassifier, options: dict[str, object], rule: str

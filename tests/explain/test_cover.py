@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stelle_nb.explain import cover as module
-from stelle_nb.explain.cover import minimum_cover
+from stelle_nb.explain.classes import cover as module
+from stelle_nb.explain.classes.cover import minimum_cover
 
 
 def cheapest_by_search(D: np.ndarray, costs: list[int], allowed: int) -> int:

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from stelle_nb.explain.boundary import Boundaries
-from stelle_nb.explain.clause import Clause
-from stelle_nb.explain.division import clause_values, division_matrix
+from stelle_nb.explain.classes.division import clause_values, division_matrix
+from stelle_nb.explain.local.boundary import Boundaries
+from stelle_nb.explain.local.clause import ConceptClause
 
 values = st.integers(-4, 4).map(float)
 
@@ -32,7 +32,7 @@ def test_values_of_clauses_are_least_over_their_conjuncts(
 ) -> None:
     side = np.array([1.0 if c % 2 else -1.0 for c in concepts])
     level = np.array([c / 2 for c in concepts])
-    clause = Clause(np.array(concepts, dtype=np.intp), Boundaries(side, level))
+    clause = ConceptClause(np.array(concepts, dtype=np.intp), Boundaries(side, level))
     found = clause_values(robustness, [clause])
     for i, row in enumerate(robustness):
         parts = [s * row[c] - m for c, s, m in zip(concepts, side, level, strict=True)]

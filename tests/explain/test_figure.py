@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stelle_nb.explain.background import Background
-from stelle_nb.explain.figure import Picture, _short, drawn_signals, picture_html, script_html
-from stelle_nb.explain.regions import ASKED, FORBIDDEN, Case, find_regions
-from stelle_nb.explain.stretches import WEIGHED
-from stelle_nb.explain.wording import Wording
-from stelle_nb.logic.parser import parse
+from stelle_nb.depict.background import Background
+from stelle_nb.depict.figure import Picture, _short, drawn_signals, picture_html, script_html
+from stelle_nb.depict.regions import ASKED, FORBIDDEN, Case, find_regions
+from stelle_nb.depict.stretches import WEIGHED
+from stelle_nb.depict.wording import Wording
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.syntax import Atom
-from stelle_nb.plots.picture import picture_rows
+from stelle_nb.plots.explanation_picture import picture_rows
 
 CASE = np.array([[0.0, 0.0, 1.0, 2.0, 1.0, 0.0], [5.0, 5.0, 5.0, 6.0, 5.0, 5.0]])
 BEHIND = Background(CASE[None].astype(np.float32), ("a",), (0, 1))

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stelle_nb.explain.impossible import fold_impossible
+from stelle_nb.explain.classes.impossible import fold_impossible
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.syntax import Always, And, Not, Or
 from stelle_nb.testing import strategies
 from stelle_nb.testing.oracle import robustness_at

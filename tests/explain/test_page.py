@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from stelle_nb.explain.background import Background
-from stelle_nb.explain.figure import Picture, drawn_signals, picture_html, script_html
-from stelle_nb.explain.local import Gammas
-from stelle_nb.explain.local_level import explain_cases
-from stelle_nb.explain.page import document
-from stelle_nb.explain.wording import Wording
-from stelle_nb.logic.parser import parse
+from stelle_nb.depict.background import Background
+from stelle_nb.depict.figure import Picture, drawn_signals, picture_html, script_html
+from stelle_nb.depict.page import document
+from stelle_nb.depict.wording import Wording
+from stelle_nb.explain.local.local_clause import Gammas
+from stelle_nb.explain.local.local_level import explain_cases
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.signal import Signal
 from tests.explain.conftest import Hand
 

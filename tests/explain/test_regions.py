@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stelle_nb.explain.meeting import window_of_left
-from stelle_nb.explain.regions import find_regions
-from stelle_nb.explain.stretches import find_stretches
+from stelle_nb.depict.meeting import window_of_left
+from stelle_nb.depict.regions import find_regions
+from stelle_nb.depict.stretches import find_stretches
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, And, Eventually, Until
 from stelle_nb.semantics.robustness import robustness

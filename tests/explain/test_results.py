@@ -6,6 +6,7 @@ import json
 import math
 import re
 from dataclasses import replace
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -13,15 +14,15 @@ import numpy as np
 import pytest
 import torch
 
-from stelle_nb.errors import ExplanationError
-from stelle_nb.explain.build import readable
-from stelle_nb.explain.class_explanation import ClassExplanation
-from stelle_nb.explain.class_level import explain_class
-from stelle_nb.explain.explanation import Explanation
-from stelle_nb.explain.local import Gammas
-from stelle_nb.explain.local_explanation import LocalExplanation
-from stelle_nb.explain.local_level import explain_cases
-from stelle_nb.logic.parser import parse
+from stelle_nb.errors import ExplanationError, NoCardError
+from stelle_nb.explain.classes.class_explanation import ClassExplanation
+from stelle_nb.explain.classes.class_level import explain_class
+from stelle_nb.explain.explanation import Explanation, percent
+from stelle_nb.explain.local.build import readable
+from stelle_nb.explain.local.local_clause import Gammas, find_clause
+from stelle_nb.explain.local.local_explanation import LocalExplanation
+from stelle_nb.explain.local.local_level import explain_cases
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.traversal import signals
 from stelle_nb.rewrite import simplify
@@ -68,10 +69,12 @@ def test_relevance_is_that_of_the_model(hand: Hand, local: list[LocalExplanation
     A = hand.setting.model.attributions(hand.evidence).values.numpy()
     for i, found in enumerate(local):
         k = CLASSES.index(found.target)
-        r = np.abs(A[i, :, k] - np.delete(A[i], k, axis=1).mean(1))
-        numbers = [part.number for part in found.conjuncts]
-        assert found.relevance == pytest.approx(r[numbers], rel=1e-5)
-        assert found.relevance_share == pytest.approx(r[numbers].sum() / r.sum(), rel=1e-5)
+        r = A[i, :, k] - np.delete(A[i], k, axis=1).mean(1)
+        numbers = [part.number for part in found.shown]
+        assert numbers == [part.number for part in found.conjuncts]
+        assert found.relevance == pytest.approx(r[numbers], rel=1e-5) and (found.relevance > 0).all()
+        assert found.relevance_share == pytest.approx(r[numbers].sum() / r[r > 0].sum(), rel=1e-5)
+        assert found.absolute_share == pytest.approx(r[numbers].sum() / np.abs(r).sum(), rel=1e-5)
         assert found.convergence_error == 0
 
 
@@ -84,7 +87,15 @@ def test_recall_specificity_and_precision_follow_from_counts(of_classes: list[Cl
 def test_texts_agree_with_the_formula(explanations: list[Explanation]) -> None:
     for found in explanations:
         names = found.channel_names
-        assert found.to_english() == found.formula.to_english(names, found.step, found.unit)
+        sentence = found.formula.to_english(names, found.step, found.unit)
+        if isinstance(found, LocalExplanation):
+            share = percent(found.relevance_share)
+            assert found.to_english().startswith(f"{sentence} ")
+            assert found.to_english().endswith(f" {share} of this decision.")
+            assert any(f"{share} of this decision." in said for said in found.facts().values())
+            assert escape(f"{share} of this decision.") in found._repr_html_()
+        else:
+            assert found.to_english() == sentence
         assert parse(found.formula.to_unicode(names, digits=None), names) == found.formula
         assert found.to_latex() == found.formula.to_latex(names)
         assert found.to_rtamt() == found.formula.to_rtamt()
@@ -114,6 +125,34 @@ def test_json_brings_everything_back(explanations: list[Explanation]) -> None:
         assert json.loads(found.to_json())["english"] == found.to_english()
 
 
+def test_documents_of_before_are_read(local: list[LocalExplanation]) -> None:
+    document = {**json.loads(local[0].to_json()), "version": 2}
+    for name in ("sheet", "absolute_share", "separated_by"):
+        del document[name]
+    for part in document["conjuncts"]:
+        del part["is_reason"]
+    again = LocalExplanation.from_json(json.dumps(document))
+    assert (again.formula, again.conjuncts) == (local[0].formula, local[0].conjuncts)
+    assert again.sheet is None and again.relevance_share == again.absolute_share
+    assert (again.separated_by == "not separated") == (again.separability < 1)
+
+
+def test_other_models_have_no_sheet_and_say_so(local: list[LocalExplanation]) -> None:
+    for name in ("contributions", "against", "rival", "margin"):
+        assert not hasattr(local[0], name)
+        with pytest.raises(NoCardError, match=f"{name} needs the explanation of a score card"):
+            getattr(local[0], name)
+    assert local[0].shown == local[0].conjuncts
+
+
+def test_without_a_concept_that_speaks_for_it_there_is_no_explanation(hand: Hand) -> None:
+    reference, costs = hand.setting.reference, hand.setting.costs
+    against = np.zeros((len(costs), 3))
+    against[:, 0] = -1.0
+    with pytest.raises(ExplanationError, match="No concept of the model speaks for this class"):
+        find_clause(reference.robustness[0], against, 0, reference=reference, costs=costs, gammas=Gammas())
+
+
 def test_numbers_of_numpy_are_written_as_numbers(hand: Hand) -> None:
     gammas = Gammas(np.int64(4), np.float32(0.5), np.float64(0.25))
     found = explain_cases(hand.setting, hand.X[:1], hand.evidence.take(torch.tensor([0])), None, gammas)[0]
@@ -137,7 +176,7 @@ def test_an_empty_formula_survives_json_and_page(local: list[LocalExplanation], 
     ("change", "message"),
     [
         ({"kind": "recipe"}, "must hold a stelle_nb local explanation, got 'recipe'"),
-        ({"version": 99}, "must be of version 1 to 2, got '99'"),
+        ({"version": 99}, "must be of version 1 to 3, got '99'"),
         ({"formula": "F[0,2] x0 >="}, "broken .*ParseError"),
         ({"formula": "x0 >= 12345"}, "The steps lead to"),
         ({"steps": [{"rule": "magic", "path": [], "part": "true", "guarantee": "every signal"}]}, "magic"),
@@ -200,7 +239,7 @@ def test_the_page_needs_nothing_else(explanations: list[Explanation], tmp_path: 
         assert not {"src", "href", "srcset"} & set(seen.attributes)
         assert "default-src 'none'" in text
         assert set(re.findall(r"https?://[\w.]+", text)) <= {"http://www.w3.org"}
-        assert len(text) < 60_000
+        assert len(text) < 70_000
         data = re.search(r'<script type="application/json">(.*?)</script>', text, re.DOTALL)
         assert data is not None
         channels = json.loads(data[1])["channels"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -10,8 +11,9 @@ import pandas as pd
 import torch
 
 import stelle_nb as st
+from stelle_nb.explain.local.sheet import score_sheet
 from stelle_nb.kernels.terms import PairwiseTerms
-from stelle_nb.model.history import EpochRow, History
+from stelle_nb.model.paper.history import EpochRow, History
 from tests.hardening.hostile import good_labels, good_series
 
 X, Y = good_series, good_labels
@@ -23,12 +25,12 @@ AXES: dict[str, Any] = {"channel_names": ["a", "b"], "step": 0.1, "unit": "s", "
 NO_AXES = {**AXES, "channel_names": None, "units": None}
 PARTS = {"X_train": X(), "y_train": Y(), "X_test": X(1), "y_test": Y()}
 COLUMNS = {"label": "label", "case": None, "time": None, "ignore": None, "resample": False}
-p, m = st.panels, st.metrics
+m = st.metrics
 
 
 @cache
 def clf() -> Any:
-    return st.StelleClassifier(n_concepts=10, random_state=0).fit(X(), Y())
+    return st.StelleClassifier("dense", n_concepts=10, random_state=0).fit(X(), Y())
 
 
 @cache
@@ -38,12 +40,20 @@ def data() -> st.SeriesDataset:
 
 @cache
 def session() -> Any:
-    return p.Session(data(), clf())
+    return st.panels.Session(data(), clf())
 
 
 @cache
 def of_case() -> st.LocalExplanation:
     return clf().explain_local(X()[:1])[0]
+
+
+@cache
+def of_sheet() -> st.LocalExplanation:
+    classes = ("high", "low")
+    card = st.Scorecard(formulas=(PHI,), points=[[2, -1]], reach=[1], bias=[0, 0.5], classes=classes)
+    sheet = score_sheet(card, card.degrees(X()[:1])[0], 0)
+    return replace(of_case(), target="high", sheet=sheet, conjuncts=())
 
 
 @cache
@@ -57,6 +67,14 @@ def _history() -> History:
         temperature_strength=0.1, locality_strength=0.1,
     )  # fmt: skip
     return History(rows=(row,), best_epoch=1, ending="finished", watched="training")
+
+
+def _card() -> st.Scorecard:
+    return st.Scorecard((PHI,), [[-1.0, 1.0]], [1.0], [0.0, 0.0], ("low", "high"))
+
+
+def _faithful() -> Any:
+    return m.faithfulness(clf(), X()[:2], n_random=2)
 
 
 def _results() -> pd.DataFrame:
@@ -226,6 +244,12 @@ CLASSIFIER: dict[str, Callable[[], Call]] = {
         clf().explain_local,
         {"X": X()[:1], "target": "low", "gamma": None, "gamma_t": 0.8, "gamma_l": 0.0},
     ),
+    "StelleClassifier.novelty": lambda: (clf().novelty, {"X": X()}),
+    "StelleClassifier.calibrate": lambda: (clf().calibrate, {"X": X(), "y": Y()}),
+    "StelleClassifier.predict_set": lambda: (
+        clf().calibrate(X(), Y()).predict_set,
+        {"X": X(), "coverage": 0.9, "allow_empty": True, "n_folds": 2, "progress": None},
+    ),
     "StelleClassifier.explain_global": lambda: (
         clf().explain_global,
         {"gamma_g": 0.0, "method": "paper", "gamma": None, "gamma_t": 0.8, "gamma_l": 0.0},
@@ -246,6 +270,7 @@ CLASSIFIER: dict[str, Callable[[], Call]] = {
     "LocalExplanation.from_json": lambda: (st.LocalExplanation.from_json, {"text": of_case().to_json()}),
     "LocalExplanation.to_html": lambda: (of_case().to_html, {"path": "case.html"}),
     "ClassExplanation.from_json": lambda: (st.ClassExplanation.from_json, {"text": of_class().to_json()}),
+    "ClassExplanation.on": lambda: (of_class().on, {"X": X(), "y": Y()}),
     "ClassExplanation.to_html": lambda: (of_class().to_html, {"path": "class.html"}),
 }  # fmt: skip
 METRICS: dict[str, Callable[[], Call]] = {
@@ -258,9 +283,16 @@ METRICS: dict[str, Callable[[], Call]] = {
     ),
     "metrics.measure_local": lambda: (
         m.measure_local,
-        {"explanations": [of_case()], "positions": [0], **PARTS, "predictions": Y()},
+        {"explanations": [of_case()], "positions": [0], **PARTS, "predictions": Y(), "deletions": None},
     ),
     "metrics.local_quality": lambda: (m.local_quality, {"clf": clf(), **PARTS}),
+    "metrics.faithfulness": lambda: (
+        m.faithfulness,
+        {"clf": clf(), "X": X()[:2], "explanations": None, "random_state": 0, "n_random": 2},
+    ),
+    "metrics.recovered_form": lambda: (
+        m.recovered_form, {"card": _card(), "planted": RULES, "n_timepoints": 10}
+    ),
     "metrics.class_quality": lambda: (
         m.class_quality, {"formulas": RULES, "X": X(), "y": Y(), "predictions": Y()}
     ),
@@ -307,11 +339,15 @@ PLOTS: dict[str, Callable[[], Call]] = {
     "plots.figure_robustness": lambda: (
         st.plots.figure_robustness, {"formula": PHI, "X": X(), "y": Y(), **AXES}
     ),
+    "plot_saliency": lambda: (
+        st.plot_saliency, {"saliency": X()[0], "case": X()[0], **AXES, "row_height": 90}
+    ),
     "plot_tree": lambda: (st.plot_tree, {"formula": PHI, "case": X()[0], "marked": (0,), **AXES}),
     "plot_traces": lambda: (st.plot_traces, {"formula": PHI, "case": X()[0], **AXES}),
     "plot_steps": lambda: (
         st.plot_steps, {"trace": st.simplify(~~PHI), "chosen": 0, "channel_names": ["a"]}
     ),
+    "plot_score_sheet": lambda: (st.plot_score_sheet, {"explanation": of_sheet(), "n_rows": 5}),
     "plot_confusion": lambda: (
         st.plot_confusion, {"y_true": Y(), "y_pred": Y(), "classes": ["low", "high"]}
     ),
@@ -324,61 +360,6 @@ PLOTS: dict[str, Callable[[], Call]] = {
     "plot_tradeoff": lambda: (
         st.plot_tradeoff, {"results": _results(), "cost": "nodes", "gain": "accuracy", "name": "method"}
     ),
+    "plot_faithfulness": lambda: (st.plot_faithfulness, {"results": [_faithful()]}),
 }  # fmt: skip
-_WHERE: dict[str, Any] = {"part": "test", "case": 0}
-_HAND: dict[str, Any] = {"edits": (), "all_channels": False, "tool": "drag", "reach": 3}
-PANELS: dict[str, Callable[[], Call]] = {
-    "explore": lambda: (st.explore, {"dataset": session(), "classifier": None, "state": None}),
-    "playground": lambda: (st.playground, {"data": session(), "formula": PHI, "state": None}),
-    "panels.Session": lambda: (p.Session, {"dataset": data(), "classifier": clf()}),
-    "panels.DatasetPanel": lambda: (p.DatasetPanel, {"dataset": data(), "state": None}),
-    "panels.TrainingPanel": lambda: (p.TrainingPanel, {"dataset": data(), "state": None}),
-    "panels.SimplifierPanel": lambda: (
-        p.SimplifierPanel, {"formula": PHI, "dataset": data(), "state": None}
-    ),
-    **{
-        f"panels.{name}": lambda name=name: (
-            getattr(p, name), {"dataset": data(), "classifier": clf(), "state": None}
-        )
-        for name in ("ConceptsPanel", "ExplanationPanel", "GammaPanel", "WhatIfPanel", "Explorer")
-    },
-    "panels.PlaygroundPanel": lambda: (
-        p.PlaygroundPanel, {"data": session(), "formula": PHI, "state": None}
-    ),
-    "panels.ConceptsState": lambda: _panel(
-        partial(p.ConceptsPanel, session()), p.ConceptsState, text="x0", operator="any", channel=0,
-        max_size=9, chosen=0, **_WHERE,
-    ),
-    "panels.DatasetState": lambda: _panel(
-        partial(p.DatasetPanel, data()), p.DatasetState, source="", **_WHERE, first_channel=0,
-        kept=(1,),
-    ),
-    "panels.ExplanationState": lambda: _panel(
-        partial(p.ExplanationPanel, session()), p.ExplanationState, level="case", **_WHERE, target="low"
-    ),
-    "panels.ExplorerState": lambda: _panel(
-        partial(p.Explorer, session()), p.ExplorerState, tab="Tune", **_WHERE, target="low", gamma_t=0.8,
-        gamma_l=0.0, gamma=2, gamma_g=0.1,
-    ),
-    "panels.GammaState": lambda: _panel(
-        partial(p.GammaPanel, session()), p.GammaState, **_WHERE, target="low", gamma=2, gamma_t=0.8,
-        gamma_l=0.0, gamma_g=0.1,
-    ),
-    "panels.PlaygroundState": lambda: _panel(
-        partial(p.PlaygroundPanel, session()), p.PlaygroundState, formula="x0 >= 1", signal=None, **_WHERE,
-        chosen=(), **_HAND,
-    ),
-    "panels.SimplifierState": lambda: _panel(
-        partial(p.SimplifierPanel, None, data()), p.SimplifierState, formula="!!(x0 >= 1)", step=0,
-        use_data=True,
-    ),
-    "panels.TrainingState": lambda: _panel(
-        partial(p.TrainingPanel, data()), p.TrainingState, variant="dense", n_concepts=5, random_state=0,
-        max_epochs=2, learning_rate=0.01, n_layers=1, kernel="similarity",
-    ),
-    "panels.WhatIfState": lambda: _panel(
-        partial(p.WhatIfPanel, session()), p.WhatIfState, **_WHERE, target="low", flip=False, flip_to="high",
-        **_HAND,
-    ),
-}  # fmt: skip
-CALLS = {**FORMULAS, **MEANING, **DATA, **CLASSIFIER, **METRICS, **PLOTS, **PANELS}
+CALLS = {**FORMULAS, **MEANING, **DATA, **CLASSIFIER, **METRICS, **PLOTS}

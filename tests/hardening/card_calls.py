@@ -24,6 +24,7 @@ FIELDS: dict[str, Any] = {
     "unit": "s",
     "units": ["V", None],
     "fidelity": 0.9,
+    "n_edits": 1,
 }
 SETTINGS: dict[str, Any] = {
     field.name: getattr(st.CardConfig(), field.name) for field in fields(st.CardConfig)

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import stelle_nb as st
-from stelle_nb.bench.jobs import Job
-from stelle_nb.bench.ledger import Entry, Ledger, read_entries
+from stelle_nb.experiments.jobs import Job
+from stelle_nb.experiments.ledger import Entry, Ledger, read_entries
 from stelle_nb.files import write_text
 
 STEPS = (

@@ -12,15 +12,15 @@ import time
 import numpy as np
 import torch
 
-from stelle_nb.bench.run import peak_memory
 from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.experiments.run import peak_memory
 
 
 def measure(n_classes: int) -> None:
     """Print a row of the table."""
     torch.set_num_threads(1)
     X = np.random.default_rng(0).normal(size=(n_classes, 1, 30)).astype(np.float32)
-    clf = StelleClassifier(random_state=0, device="cpu")
+    clf = StelleClassifier("dense", random_state=0, device="cpu")
     tasks = {
         "fit": lambda: clf.fit(X, np.arange(n_classes)),
         "predict 100": lambda: clf.predict(X[:100]),

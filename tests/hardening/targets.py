@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 import stelle_nb as st
-from stelle_nb.bench.jobs import Job
-from stelle_nb.bench.ledger import Entry, Ledger, read_entries
 from stelle_nb.errors import ParseError
+from stelle_nb.experiments.jobs import Job
+from stelle_nb.experiments.ledger import Entry, Ledger, read_entries
 from tests.hardening.card_calls import card
 from tests.hardening.hostile import good_labels, good_series
 from tests.hardening.mutation import (

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 import stelle_nb as st
-from stelle_nb.model import default_model
+from stelle_nb.model.dense import dense_model
 from tests.hardening.hostile import good_labels, good_series
 
 PHI = st.parse("F[2,8] (x0 >= 1 & G[0,3] x1 >= -0.5)")
@@ -51,12 +51,14 @@ KINDS: dict[str, Callable[[], Any]] = {
 
 @pytest.fixture(autouse=True)
 def _small_models(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(default_model, "N_CONCEPTS", 60)
-    monkeypatch.setattr(default_model, "N_PILOT", 4)
+    monkeypatch.setattr(dense_model, "N_CONCEPTS", 60)
+    monkeypatch.setattr(dense_model, "N_PILOT", 4)
 
 
 def fitted(X: Any) -> st.StelleClassifier:
-    clf: st.StelleClassifier = st.StelleClassifier(n_concepts=10, random_state=0).fit(X, good_labels())
+    clf: st.StelleClassifier = st.StelleClassifier("dense", n_concepts=10, random_state=0).fit(
+        X, good_labels()
+    )
     return clf
 
 
@@ -90,7 +92,7 @@ def test_fitting_does_not_depend_on_it_either(kind: str, clf: st.StelleClassifie
 
 def test_what_is_given_is_left_as_it_was(clf: st.StelleClassifier) -> None:
     X, y = whole(), good_labels()
-    st.StelleClassifier(n_concepts=5, random_state=0).fit(X, y)
+    st.StelleClassifier("dense", n_concepts=5, random_state=0).fit(X, y)
     clf.explain_local(X)
     clf.predict(X)
     assert np.array_equal(X, whole()) and np.array_equal(y, good_labels())

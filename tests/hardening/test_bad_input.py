@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import stelle_nb as st
-from stelle_nb.model import default_model
+from stelle_nb.model.dense import dense_model
 from tests.hardening.hostile import LABELS, SCALARS, SERIES, good_labels, good_series
 from tests.hardening.trial import try_out
 
@@ -24,7 +24,7 @@ def classifier(variant: str = "dense") -> st.StelleClassifier:
 
 
 def small(**options: Any) -> st.StelleClassifier:
-    return st.StelleClassifier(n_concepts=5, random_state=0, **options)
+    return st.StelleClassifier("dense", n_concepts=5, random_state=0, **options)
 
 
 @cache
@@ -59,7 +59,7 @@ TAKES_LABELS: dict[str, Callable[[Any], Any]] = {
     "fidelity": lambda y: st.metrics.fidelity({"low": ~PHI, "high": PHI}, good_series(), y),
 }
 TAKES_SCALAR: dict[str, Callable[[Any], Any]] = {
-    "n_concepts": lambda v: st.StelleClassifier(n_concepts=v).fit(good_series(), good_labels()),
+    "n_concepts": lambda v: st.StelleClassifier("dense", n_concepts=v).fit(good_series(), good_labels()),
     "variant": lambda v: small().set_params(variant=v).fit(good_series(), good_labels()),
     "config": lambda v: small().set_params(config=v).fit(good_series(), good_labels()),
     "random_state": lambda v: small().set_params(random_state=v).fit(good_series(), good_labels()),
@@ -113,8 +113,8 @@ TAKES_SCALAR: dict[str, Callable[[Any], Any]] = {
 @pytest.fixture(autouse=True)
 def _in_a_folder_of_its_own(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(default_model, "N_CONCEPTS", 60)
-    monkeypatch.setattr(default_model, "N_PILOT", 4)
+    monkeypatch.setattr(dense_model, "N_CONCEPTS", 60)
+    monkeypatch.setattr(dense_model, "N_PILOT", 4)
 
 
 @pytest.mark.parametrize("name", TAKES_SERIES)

@@ -14,20 +14,23 @@ import numpy as np
 import pytest
 
 import stelle_nb as st
-from stelle_nb.model import default_model
+from stelle_nb.model.dense import dense_model
 from tests.conftest import ROOT
 from tests.hardening.hostile import good_labels, good_series
 
-VARIANTS = ("dense", "paper")
+VARIANTS = ("scorecard", "dense", "paper")
+CONFIGS: dict[str, Any] = {
+    "paper": st.PaperConfig(hidden_dim=8, max_epochs=3),
+    "scorecard": st.CardConfig(n_candidates=100, n_synthetic=40, n_variants=30),
+}
 TOLERANCE = 1e-5  # of a probability, between numbers of threads
 
 
 def everything(folder: Path, variant: str) -> dict[str, Any]:
     """A fresh fit with the digests of all that comes of it, and its probabilities."""
-    default_model.N_CONCEPTS, default_model.N_PILOT = 60, 4  # the same model, made in a blink
+    dense_model.N_CONCEPTS, dense_model.N_PILOT = 60, 4  # the same model, made in a blink
     X, y = good_series(), good_labels()
-    config = st.PaperConfig(hidden_dim=8, max_epochs=3) if variant == "paper" else None
-    clf = st.StelleClassifier(variant, n_concepts=20, config=config, random_state=3).fit(X, y)
+    clf = st.StelleClassifier(variant, n_concepts=20, config=CONFIGS.get(variant), random_state=3).fit(X, y)
     local = clf.explain_local(X[:2])
     of_class = clf.explain_global(method="paper")["high"]
     data = st.SeriesDataset.from_arrays(X, y, X, y)
@@ -56,7 +59,7 @@ def _content(folder: Path) -> bytes:
 
 
 def elsewhere(folder: Path, n_threads: int) -> dict[str, Any]:
-    """The same for both variants in a process of its own, with so many threads and other hashes of text."""
+    """The same for all variants in a process of its own, with so many threads and other hashes of text."""
     folder.mkdir()
     program = (
         "import json, pathlib, torch; from tests.hardening.test_determinism import VARIANTS, everything\n"
@@ -73,16 +76,17 @@ def elsewhere(folder: Path, n_threads: int) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
-    before = default_model.N_CONCEPTS, default_model.N_PILOT
+    before = dense_model.N_CONCEPTS, dense_model.N_PILOT
     folder = tmp_path_factory.mktemp("here")
     yield {variant: everything(folder, variant) for variant in VARIANTS}
-    default_model.N_CONCEPTS, default_model.N_PILOT = before
+    dense_model.N_CONCEPTS, dense_model.N_PILOT = before
 
 
 def test_the_same_seed_gives_the_same_bytes_in_another_process(here: dict[str, Any], tmp_path: Path) -> None:
     once, again = (elsewhere(tmp_path / name, 1) for name in ("once", "again"))
     assert once == again
-    assert once["dense"] == here["dense"]
+    for variant in ("scorecard", "dense"):
+        assert once[variant] == here[variant]
     # where much else has run before, MKL's sums may differ in the last bit of a weight of the network
     _check_close(here["paper"], once["paper"])
 

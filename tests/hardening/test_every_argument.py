@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 
 import stelle_nb as st
-from stelle_nb.model import default_model
+from stelle_nb.model.dense import dense_model
 from tests.hardening.calls import CALLS as OTHER_CALLS
 from tests.hardening.card_calls import CARDS
 from tests.hardening.hostile import LABELS, SCALARS, SERIES
+from tests.hardening.panel_calls import PANELS
 from tests.hardening.teach_calls import TEACH
 from tests.hardening.trial import try_out
 
-CALLS = {**OTHER_CALLS, **CARDS, **TEACH}
+CALLS = {**OTHER_CALLS, **PANELS, **CARDS, **TEACH}
 OF_SERIES = {"X", "X_train", "X_test", "X_new", "x", "case", "cases", "frame", "data"}
 OF_LABELS = {"y", "y_train", "y_test", "y_new", "y_true", "y_pred", "predictions", "targets"}
 # Every kind of series and of labels is thrown at the main functions in test_bad_input; here one of each sort.
@@ -40,11 +41,13 @@ NO_DOOR = {
     "StelleError": "an error",
     "Formula": "what formulas have in common; never built",
     "default_concepts": "takes no argument",
+    "Edit": "a record, made by edits of a classifier",
     **dict.fromkeys(("LocalExplanation", "ClassExplanation"), "made by the classifier, read by from_json"),
     **{
         f"metrics.{name}": "a record of results"
         for name in ("LocalQuality", "LocalRow", "ClassQuality", "Division", "Agreement", "ClassAgreement",
-                     "Readability")
+                     "Readability", "Faithfulness", "FaithfulnessRow", "Deletion", "Intervention", "Form",
+                     "FormRecovery")
     },
     "plots.PlotChart": "a chart of Altair",
     **{
@@ -58,8 +61,8 @@ NO_DOOR = {
 @pytest.fixture(autouse=True)
 def _in_a_folder_of_its_own(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(default_model, "N_CONCEPTS", 60)
-    monkeypatch.setattr(default_model, "N_PILOT", 4)
+    monkeypatch.setattr(dense_model, "N_CONCEPTS", 60)
+    monkeypatch.setattr(dense_model, "N_PILOT", 4)
 
 
 def public() -> Iterator[tuple[str, Any]]:

@@ -13,7 +13,8 @@ from random import Random
 import pytest
 
 import stelle_nb as st
-from stelle_nb.data import download
+from stelle_nb import files
+from stelle_nb.data.sources import download
 from stelle_nb.errors import StelleError
 from tests.hardening.faults import WRITERS, killed_after, killed_at_step, with_small_files
 from tests.hardening.hostile import good_labels, good_series
@@ -27,7 +28,7 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture(scope="module")
 def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("first") / "first.zip"
-    st.StelleClassifier(n_concepts=6, random_state=0).fit(good_series(), good_labels()).save(path)
+    st.StelleClassifier("dense", n_concepts=6, random_state=0).fit(good_series(), good_labels()).save(path)
     return path
 
 
@@ -42,6 +43,21 @@ def shown(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if path.name[0] != "." and path.name != "first.zip")
 
 
+@pytest.fixture(params=["exchanged in one step", "moved in two steps"])
+def moving(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How a folder takes the place of another: as this system does it, and as others do."""
+    if request.param == "moved in two steps":
+        monkeypatch.setattr(files, "exchange", lambda one, other: False)
+        return
+    for name in ("one", "other"):
+        (tmp_path / "probe" / name).mkdir(parents=True)
+    can = files.exchange(tmp_path / "probe" / "one", tmp_path / "probe" / "other")
+    shutil.rmtree(tmp_path / "probe")
+    if not can:
+        pytest.skip("this system cannot exchange two folders in one step; two steps are tested")
+
+
+@pytest.mark.usefixtures("moving")
 @pytest.mark.parametrize("kind", WRITERS)
 def test_killed_before_every_step(kind: str, folder: Path) -> None:
     write, read, name = WRITERS[kind]
@@ -50,6 +66,7 @@ def test_killed_before_every_step(kind: str, folder: Path) -> None:
     states: list[int] = []
     while killed_at_step(len(states) + 1, folder, lambda: write(path, 1)):
         states.append(read(path))
+        assert shown(folder) == [name] or kind == "ledger"  # beside it SQLite keeps its journal
         if kind != "ledger":  # which never takes back what is finished
             write(path, 0)  # what the kill left behind is in nobody's way
     assert set(states) <= {0, 1} and states == sorted(states)  # the old, and from one step on the new
@@ -79,6 +96,74 @@ def test_killed_at_any_time(kind: str, folder: Path) -> None:
         state = found
     write(path, state + 1)
     assert read(path) == state + 1 and shown(folder) == [name]
+
+
+FOLDERS = [kind for kind in WRITERS if kind.endswith("as folder")]
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_killed_between_the_two_moves_of_a_folder(
+    kind: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The old folder has its hidden name then: a reader finds it and gives it its own name back."""
+    monkeypatch.setattr(files, "exchange", lambda one, other: False)
+    write, read, name = WRITERS[kind]
+    path = folder / name
+    write(path, 0)
+
+    def move_once(place: Path, target: Path) -> Path:
+        if target == path:
+            os._exit(9)
+        os.rename(place, target)
+        return target
+
+    pid = os.fork()
+    if not pid:
+        monkeypatch.setattr(Path, "rename", move_once)
+        write(path, 1)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9
+    assert shown(folder) == [] and (folder / f".{name}.previous").is_dir()
+    assert read(path) == 0 and shown(folder) == [name]
+    write(path, 2)
+    assert read(path) == 2 and not (folder / f".{name}.previous").exists()
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_an_old_folder_that_cannot_be_put_back_is_read_where_it_is(
+    kind: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, read, name = WRITERS[kind]
+    path = folder / name
+    write(path, 3)
+    path.rename(folder / f".{name}.previous")
+
+    def refuse(place: Path, target: Path) -> Path:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    assert read(path) == 3 and shown(folder) == []
+
+
+def test_a_reader_between_the_two_moves_does_not_stop_the_writer(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It puts the old folder back, which the writer then moves away again."""
+    monkeypatch.setattr(files, "exchange", lambda one, other: False)
+    write, read, name = WRITERS["concepts as folder"]
+    path, read_meanwhile = folder / name, []
+    write(path, 0)
+
+    def rename(place: Path, target: Path) -> Path:
+        if target == path and place.name != f".{name}.previous" and not read_meanwhile:
+            read_meanwhile.append(None)
+            read_meanwhile[0] = read(path)
+        os.rename(place, target)
+        return target
+
+    monkeypatch.setattr(Path, "rename", rename)
+    write(path, 1)
+    assert read_meanwhile == [0] and read(path) == 1 and shown(folder) == [name]
 
 
 def fetch(name: str, split: str, extract_path: str) -> None:
@@ -164,7 +249,7 @@ def test_no_room(kind: str, full: str, tmp_path: Path, first: Path) -> None:
 
 def test_no_room_for_a_download(cache: Path) -> None:
     def refused() -> None:
-        with pytest.raises(StelleError, match=r"Heartbeat.*cannot be had.*File too large"):
+        with pytest.raises(StelleError, match=r"Heartbeat.*is not available.*File too large"):
             st.load_dataset("Heartbeat")
 
     assert with_small_files(300, refused) == 0

@@ -11,9 +11,9 @@ import pytest
 from safetensors.torch import load, save
 
 import stelle_nb as st
-from stelle_nb.bench.ledger import read_entries
-from stelle_nb.data.load import load_dataset
+from stelle_nb.data.sources.loading import load_dataset
 from stelle_nb.errors import BenchError, BundleError, DataError, SignalError
+from stelle_nb.experiments.ledger import read_entries
 from tests.hardening.mutation import members_of, zipped
 from tests.hardening.targets import MANIFEST, TENSORS, ledger, of_case, of_class, saved
 
@@ -53,7 +53,7 @@ def test_text_with_characters_that_do_not_exist(folder: Path) -> None:
     y = np.frombuffer(np.array([0x110000, 97], "<u4").tobytes(), "<U1")
     path = folder / "text.npz"
     np.savez(path, X_train=np.zeros((2, 1, 4)), y_train=y)
-    with pytest.raises(DataError, match="characters that do not exist"):
+    with pytest.raises(DataError, match="invalid characters"):
         load_dataset(path=path)
 
 

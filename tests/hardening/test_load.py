@@ -19,22 +19,22 @@ from stelle_nb.bench.soak import Usage, growth
 from stelle_nb.errors import DataError
 from stelle_nb.estimator import classifier as classifier_module
 from stelle_nb.estimator.classifier import StelleClassifier
-from stelle_nb.estimator.door import enter_series
-from stelle_nb.model import default_model
-from stelle_nb.model.config import PaperConfig
+from stelle_nb.estimator.validation import enter_series
+from stelle_nb.model.dense import dense_model
+from stelle_nb.model.paper.paper_config import PaperConfig
 
 ROOT = Path(__file__).resolve().parents[2]
 # All robustness at once would be 32 MiB for each thousand cases, and a few times that.
 CODE = """
 import sys
 import numpy as np
-from stelle_nb.bench.run import peak_memory
+from stelle_nb.experiments.run import peak_memory
 from stelle_nb.bench.scaling import Size, make_cases
 from stelle_nb.estimator import classifier
-from stelle_nb.model import default_model
-classifier.VALUES_AT_ONCE, default_model.N_PILOT = 2**20, 20
+from stelle_nb.model.dense import dense_model
+classifier.VALUES_AT_ONCE, dense_model.N_PILOT = 2**20, 20
 small = Size(cases=12, samples=20, channels=1, classes=2)
-clf = classifier.StelleClassifier(random_state=0, device="cpu").fit(*make_cases(small))
+clf = classifier.StelleClassifier("dense", random_state=0, device="cpu").fit(*make_cases(small))
 some = make_cases(small)[0][np.arange(1000) % 12]
 clf.predict(some)
 before = peak_memory()
@@ -57,14 +57,14 @@ def cases() -> tuple[np.ndarray, np.ndarray]:
 @pytest.fixture(scope="module", autouse=True)
 def quick_fits() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(default_model, "N_CONCEPTS", 300)
-        patch.setattr(default_model, "N_PILOT", 20)
+        patch.setattr(dense_model, "N_CONCEPTS", 300)
+        patch.setattr(dense_model, "N_PILOT", 20)
         yield
 
 
 @pytest.fixture(scope="module")
 def fitted(cases: tuple[np.ndarray, np.ndarray]) -> StelleClassifier:
-    return StelleClassifier(n_concepts=30, random_state=0, device="cpu").fit(*cases)
+    return StelleClassifier("dense", n_concepts=30, random_state=0, device="cpu").fit(*cases)
 
 
 @pytest.fixture(scope="module")

@@ -11,12 +11,11 @@ import pytest
 import torch
 
 import stelle_nb as st
+from stelle_nb.depict.background import MAX_CASES, Background
+from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import Cancelled, DataError, ExplanationError
 from stelle_nb.estimator import explaining
-from stelle_nb.explain import pool
-from stelle_nb.explain.background import MAX_CASES, Background
-from stelle_nb.explain.wording import Wording
-from stelle_nb.model import default_model
+from stelle_nb.model.dense import dense_model
 from stelle_nb.panels.explanation import ExplanationPanel
 from stelle_nb.panels.session import Session
 from stelle_nb.progress import STEPS
@@ -27,10 +26,8 @@ N_CLASSES = 10_000
 @pytest.fixture(scope="module", autouse=True)
 def few_formulas() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(default_model, "N_CONCEPTS", 60)
-        patch.setattr(default_model, "N_PILOT", 4)
-        for name in ("N_INTERVALS", "N_NESTED", "N_TWO_EVENTS", "N_TUBES", "N_PAIRS", "N_IMAGINED"):
-            patch.setattr(pool, name, 20)
+        patch.setattr(dense_model, "N_CONCEPTS", 60)
+        patch.setattr(dense_model, "N_PILOT", 4)
         yield
 
 
@@ -41,7 +38,7 @@ def cases() -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.fixture(scope="module")
 def fitted(cases: tuple[np.ndarray, np.ndarray]) -> st.StelleClassifier:
-    return st.StelleClassifier(random_state=0, device="cpu").fit(*cases)
+    return st.StelleClassifier("dense", random_state=0, device="cpu").fit(*cases)
 
 
 def test_they_are_fitted_and_predicted(
@@ -114,7 +111,9 @@ def test_a_panel_shows_the_likeliest_and_asks_for_one_class(
     wording = Wording(("a",), units=("V",))
 
     def described(*_: object, target: int, **__: object) -> dict[int, SimpleNamespace]:
-        return {target: SimpleNamespace(target=target, wording=wording)}
+        found = SimpleNamespace(target=target, wording=wording)
+        found.on = lambda dataset: found
+        return {target: found}
 
     monkeypatch.setattr(fitted, "explain_global", described)
     assert session.explain_class(4, 0.0).target == 4

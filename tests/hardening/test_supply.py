@@ -30,10 +30,10 @@ sys.addaudithook(listen)
 import numpy as np
 import stelle_nb as st
 from stelle_nb import panels
-from stelle_nb.model import default_model
-default_model.N_CONCEPTS, default_model.N_PILOT = 300, 20  # a fit takes a blink
+from stelle_nb.model.dense import dense_model
+dense_model.N_CONCEPTS, dense_model.N_PILOT = 300, 20  # a fit takes a blink
 dataset = st.load_dataset("BasicMotions")
-clf = st.StelleClassifier(n_concepts=20, random_state=0, device="cpu")
+clf = st.StelleClassifier("dense", n_concepts=20, random_state=0, device="cpu")
 clf.fit(dataset.X_train, dataset.y_train)
 clf.predict(dataset.X_test)
 found = clf.explain_local(dataset.X_test[:2])[0]
@@ -140,7 +140,7 @@ def test_nothing_that_users_run_weakens_a_server() -> None:
     # Jupyter must be told that root is meant, and is told so by root alone
     told = {
         ROOT / "Makefile": b"$(if $(IS_ROOT),--allow-root)",
-        ROOT / "stelle_nb/bench/lab.py": b'["--allow-root"] if os.geteuid() == 0 else []',
+        ROOT / "stelle_nb/bench/browser/lab.py": b'["--allow-root"] if os.geteuid() == 0 else []',
     }
     texts |= {path: texts[path].replace(words, b"", 1) for path, words in told.items()}
     assert [path.name for path, text in texts.items() if WEAKER.search(text)] == []

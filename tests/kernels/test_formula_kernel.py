@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from stelle_nb.errors import KernelError
 from stelle_nb.kernels import BaseMeasure, formula_kernel, signatures
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.syntax import Truth
 from stelle_nb.logic.traversal import walk
 from stelle_nb.testing.oracle import robustness_at

@@ -13,8 +13,8 @@ from stelle_nb.errors import FormulaError
 from stelle_nb.logic.counting import at_least
 from stelle_nb.logic.expansion import MAX_EXPANDED, expand, expanded_size
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
-from stelle_nb.logic.rtamt import to_rtamt
+from stelle_nb.logic.parsing.parser import parse
+from stelle_nb.logic.printing.rtamt import to_rtamt
 from stelle_nb.logic.shift import shift
 from stelle_nb.logic.syntax import MAX_COUNTED, MAX_DEPTH, Always, AtLeast, Atom, Eventually, Not, Tube
 from stelle_nb.logic.traversal import rescale_time, size, walk

@@ -1,6 +1,7 @@
 """Idioms: which formulas they are, what they say, what is drawn for them."""
 
 import re
+import sys
 from dataclasses import asdict
 
 import pytest
@@ -8,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stelle_nb.errors import FormulaError, NotAFormulaError
-from stelle_nb.logic.idioms import BY_NAME, IDIOMS, Words, brief, recognise, sentence
+from stelle_nb.logic.idioms import BY_NAME, IDIOMS, Words, brief, catalogue, recognise, sentence
 from stelle_nb.logic.idioms.canonical import canonical
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Not
 from stelle_nb.testing import oracle
 from stelle_nb.testing.strategies import atoms, formulas, intervals, numbers, series
@@ -72,7 +73,7 @@ SAID = {
     "F (F[0,20] (x0 <= 5) & x0 >= 2)": "At some time, acc x is above 2; within the next 2 s it falls to 5.",
     "F (x0 >= 2 & F[5,5] (x1 >= 5))": "At some time, acc x is above 2; 0.5 s later gyro z is above 5.",
     "!F[10,30] (x0 >= 2 & F[0,20] (x1 <= 5))": (
-        "At no time between 1 and 3 s is acc x above 2, followed within the next 2 s by gyro z falling to 5."
+        "At no time between 1 and 3 s is acc x above 2, followed within 2 s by gyro z falling to 5."
     ),
     "x0 <= 1 U[20,40] x1 >= 5": (
         "From the start, acc x stays below 1 until gyro z reaches 5 (between 2 and 4 s)."
@@ -120,6 +121,16 @@ def test_every_idiom_has_a_sentence_here():
 
 def test_names_and_glyphs_are_unique():
     assert len({idiom.name for idiom in IDIOMS}) == len({idiom.glyph for idiom in IDIOMS}) == len(IDIOMS)
+
+
+def test_a_module_of_the_catalogue_is_found_by_itself(tmp_path, monkeypatch):
+    copy = 'IDIOMS = (replace(calm.IDIOMS[0], name="copied", rank=100),)'
+    imports = "from dataclasses import replace\n\nfrom stelle_nb.logic.idioms.catalogue import calm\n\n"
+    (tmp_path / "copied_for_a_test.py").write_text(imports + copy + "\n")
+    monkeypatch.setattr(catalogue, "__path__", [*catalogue.__path__, str(tmp_path)])
+    monkeypatch.delitem(sys.modules, f"{catalogue.__name__}.copied_for_a_test", raising=False)
+    found = catalogue.all_idioms()
+    assert [idiom.name for idiom in found] == [idiom.name for idiom in IDIOMS] + ["copied"]
 
 
 @pytest.mark.parametrize(
@@ -303,6 +314,20 @@ def test_shapes_that_differ_are_said_differently():
     shapes = ["0 1 2", "2 1 0", "0 0.4 2", "0 1.6 2", "0 2 0", "0 2 2", "0 0 2", "2 0 2", "0 2 1", "0 2 -3"]
     said = {sentence(parse(f"tube[1,5](x0 ~ {points} +- 0.1)"), WORDS) for points in shapes}
     assert len(said) == len(shapes)
+
+
+@pytest.mark.parametrize(
+    ("points", "said"),
+    [
+        ("0.43 0.53 1.33 -1.77 1.73 +- 1.69", "stays near 0.4, falls to -1.8, then rises, all within 4"),
+        ("0 2 1.5 4 +- 0.6", "rises from about 0 to 4 within 3"),
+        ("0 1 2 3 4 +- 1.5", "rises from about 0 to 4 within 4"),
+        ("0 0.8 0.8 0.8 1.6 +- 1", "rises from about 0 to 1.6 within 4"),
+    ],
+)
+def test_a_shape_does_not_say_moves_within_its_tolerance(points, said):
+    text = sentence(parse(f"tube[1,5](x0 ~ {points})"), Words())
+    assert text.split("x0 ")[1] == f"{said} samples."
 
 
 @pytest.mark.parametrize("wrong", ["m", [1], 3])

@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from matplotlib.mathtext import MathTextParser
 
 from stelle_nb.errors import FormulaError
-from stelle_nb.logic.ascii import to_ascii
-from stelle_nb.logic.english import to_english
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.latex import to_latex
-from stelle_nb.logic.notation import PRECEDENCE, rounded
-from stelle_nb.logic.parser import parse
-from stelle_nb.logic.rtamt import to_rtamt
+from stelle_nb.logic.parsing.parser import parse
+from stelle_nb.logic.printing.ascii import to_ascii
+from stelle_nb.logic.printing.english import to_english
+from stelle_nb.logic.printing.latex import to_latex
+from stelle_nb.logic.printing.notation import PRECEDENCE, rounded
+from stelle_nb.logic.printing.rtamt import to_rtamt
+from stelle_nb.logic.printing.unicode import to_unicode
 from stelle_nb.logic.syntax import Atom
-from stelle_nb.logic.unicode import to_unicode
 from stelle_nb.testing import strategies as draw
 
 PRINTERS: list[Callable[[Formula], str]] = [to_ascii, to_unicode, to_latex, to_english, to_rtamt]

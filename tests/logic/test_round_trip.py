@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from stelle_nb.logic.ascii import to_ascii
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
+from stelle_nb.logic.printing.ascii import to_ascii
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import MAX_DEPTH, And, AtLeast, Atom, Implies, Not, Until
 from stelle_nb.logic.traversal import conjunction, transform

@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
-from stelle_nb.logic.rounding import round_numbers, round_within
+from stelle_nb.logic.parsing.parser import parse
+from stelle_nb.logic.printing.rounding import round_numbers, round_within
 from stelle_nb.logic.shift import shift
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom

@@ -9,8 +9,8 @@ from hypothesis import assume, given, settings
 
 from stelle_nb.errors import FormulaError
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
-from stelle_nb.logic.rtamt import rtamt_variables, to_rtamt
+from stelle_nb.logic.parsing.parser import parse
+from stelle_nb.logic.printing.rtamt import rtamt_variables, to_rtamt
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom, Until
 from stelle_nb.testing import strategies as draw

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stelle_nb.errors import FormulaError
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.shift import shift
 from stelle_nb.logic.traversal import walk
 from stelle_nb.testing.oracle import robustness_at

@@ -12,7 +12,7 @@ from stelle_nb.errors import FormulaError, IntervalError
 from stelle_nb.logic.expansion import expand
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import MAX_DEPTH, And, AtLeast, Atom, Not, Track, Truth, Tube, Until
 from stelle_nb.logic.traversal import (

@@ -9,12 +9,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from stelle_nb.errors import FormulaError
-from stelle_nb.logic.ascii import to_ascii
-from stelle_nb.logic.english import to_english
 from stelle_nb.logic.expansion import expand, expanded_size
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
-from stelle_nb.logic.rtamt import rtamt_variables, to_rtamt
+from stelle_nb.logic.parsing.parser import parse
+from stelle_nb.logic.printing.ascii import to_ascii
+from stelle_nb.logic.printing.english import to_english
+from stelle_nb.logic.printing.rtamt import rtamt_variables, to_rtamt
 from stelle_nb.logic.shift import shift
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import RELATIONS, Atom, Track
@@ -150,7 +150,7 @@ def test_a_weight_must_count(weight: Any) -> None:
 
 @pytest.mark.parametrize("delay", [-1, 1.5, "2", None])
 def test_a_delay_is_a_number_of_samples(delay: Any) -> None:
-    with pytest.raises(FormulaError, match="The delay of a term must be a whole number"):
+    with pytest.raises(FormulaError, match="The delay of a term must be an integer"):
         Term(1.0, Signal(0), delay)
 
 
@@ -169,7 +169,7 @@ def test_a_sum_is_made_of_terms(terms: Any, message: str) -> None:
 
 
 def test_a_track_follows_no_sum() -> None:
-    with pytest.raises(FormulaError, match="channel of a signal must be a whole number"):
+    with pytest.raises(FormulaError, match="channel of a signal must be an integer"):
         Track(BOTH, (1.0,), 0.5)  # type: ignore[arg-type]
 
 
@@ -183,32 +183,32 @@ def test_a_track_follows_no_sum() -> None:
         ("G[5,50] sum(-2*x0, x1, x2) < 1",
          "From 0.5 to 5 s, minus 2 times gyro x plus gyro y plus acc stays below 1."),
         ("F[5,50] sum(x0, -0.5*x1) >= 1",
-         "At some time between 0.5 and 5 s, gyro x minus 0.5 times gyro y rises to 1 or more."),
+         "At some time between 0.5 and 5 s, gyro x minus 0.5 times gyro y reaches 1."),
         ("G[5,50] (sum(x0, x1) >= 1 & sum(x0, x1) <= 3)",
          "From 0.5 to 5 s, gyro x plus gyro y stays between 1 and 3."),
         # values of several times, none of them known
         ("sum(0.6*mean(x0, 13)@20, -0.4*x1) >= 0.2",
-         "At the start, 0.6 times the average of gyro x over the last 1.3 s taken 2 s earlier, minus "
+         "At the start, 0.6 times the average of gyro x over the last 1.3 s as of 2 s earlier, minus "
          "0.4 times gyro y, is at least 0.2."),
         ("G[5,50] sum(x0@3, 0.5*(x1 - x1@5)@20) < 1",
-         "From 0.5 to 5 s, gyro x taken 0.3 s earlier, plus 0.5 times the change of gyro y over 0.5 s "
-         "taken 2 s earlier, stays below 1."),
+         "From 0.5 to 5 s, gyro x 0.3 s earlier, plus 0.5 times the change of gyro y over 0.5 s "
+         "as of 2 s earlier, stays below 1."),
         ("F[5,50] sum(x0, -abs(diff(x1))) <= 1",
-         "At some time between 0.5 and 5 s, gyro x, minus the size of the change of gyro y over 0.1 s, "
-         "falls to 1 or less."),
+         "At some time between 0.5 and 5 s, gyro x, minus the absolute change of gyro y over 0.1 s, "
+         "falls to 1."),
         ("F[0,9] G[3,8] sum(2*x0@9) > 0",
-         "At some time between 0 and 0.9 s, 2 times gyro x taken 0.9 s earlier stays above 0 from 0.3 to "
+         "At some time between 0 and 0.9 s, 2 times gyro x 0.9 s earlier stays above 0 from 0.3 to "
          "0.8 s later."),
         ("F[0,9] G[3,3] sum(x0, -x1@4) > 0",
-         "At some time between 0 and 0.9 s, 0.3 s later, gyro x, minus gyro y taken 0.4 s earlier, is "
+         "At some time between 0 and 0.9 s, 0.3 s later, gyro x, minus gyro y 0.4 s earlier, is "
          "above 0."),
         # values of several times that are known
         ("G[50,50] sum(0.6*mean(x0, 13)@20, -0.4*mean(abs(diff(x1)), 80)) >= 0.2",
          "0.6 times the average of gyro x from 1.8 to 3 s, minus 0.4 times the average from 0 to 5 s of "
-         "the size of the change of gyro y over 0.1 s, is at least 0.2."),
+         "the absolute change of gyro y over 0.1 s, is at least 0.2."),
         ("F[50,50] sum(x0@3, 0.5*(x1 - x1@5), 2*abs(x1 - x1@9)@45, x2@60) < 1",
          "The value of gyro x at 4.7 s, plus 0.5 times the change of gyro y from 4.5 to 5 s, plus 2 times "
-         "the size of the change of gyro y from 0 to 0.5 s, plus the value of acc at the start, is below 1."),
+         "the absolute change of gyro y from 0 to 0.5 s, plus the value of acc at the start, is below 1."),
         ("!G[50,50] sum(0.3*x0@10) > 1", "0.3 times gyro x at 4 s is at most 1."),
         ("G[50,50] (sum(0.3*x0@10, -x1) > 1) & G[0,20] (x1 < 2)",
          "0.3 times gyro x at 4 s, minus the value of gyro y at 5 s, is above 1; and from 0 to 2 s, gyro y "

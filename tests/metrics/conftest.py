@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.testing.oracle import robustness_at
 
 LABELS = ("a", ("b", 1), 3)

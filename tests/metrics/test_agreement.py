@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stelle_nb.errors import ExplanationError
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.metrics import fidelity, recovery, stability
 from tests.metrics.conftest import LABELS
 

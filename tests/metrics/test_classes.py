@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.metrics import class_quality
 from stelle_nb.metrics.classes import MEASURES
 

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stelle_nb.data.planted import make_planted
+from stelle_nb.data.sources.planted import make_planted
 from stelle_nb.errors import DataError
 from stelle_nb.estimator.classifier import StelleClassifier
-from stelle_nb.explain.local_explanation import LocalExplanation
+from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.metrics import coverage, local_quality, local_separability, measure_local
 from stelle_nb.metrics.local import CORRECT, FOR_PREDICTED, FOR_TRUE, OTHER
 from stelle_nb.rewrite.trace import Trace
@@ -115,7 +115,7 @@ def test_all_measures_of_explanations_are_counted(problem: Any) -> None:
 
 def test_a_classifier_is_measured_on_every_test_case() -> None:
     data = make_planted({"up": parse("F[5,15] x0 >= 1"), "down": parse("G[5,15] x0 <= 0")}, 12, 20)
-    clf = StelleClassifier(n_concepts=30, random_state=0).fit(data.X_train, data.y_train)
+    clf = StelleClassifier("dense", n_concepts=30, random_state=0).fit(data.X_train, data.y_train)
     y_test = data.y_test.copy()
     y_test[0] = "up" if y_test[0] == "down" else "down"  # a case that the model is bound to get wrong
     quality = local_quality(

@@ -14,7 +14,7 @@ from stelle_nb.data.units import to_original_units
 from stelle_nb.errors import ExplanationError, SignalError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom, Track, Tube
 from stelle_nb.logic.traversal import signals, transform
@@ -162,7 +162,7 @@ def test_refuses_what_has_no_unit_or_no_values() -> None:
     for unit in (0.0, -1.0, np.nan, "1"):
         with pytest.raises(ExplanationError, match=r"The unit of mean\(x0, 5\) must be a positive"):
             predict_by_formulas(formulas, X, scale={Signal(0, window=5): unit})  # type: ignore[dict-item]
-    for text, message in (("x2 >= 0", "speaks of channel 2"), ("x0 - x0@9999999 >= 0", "look back at most")):
+    for text, message in (("x2 >= 0", "uses channel 2"), ("x0 - x0@9999999 >= 0", "look back at most")):
         with pytest.raises(SignalError, match=message):
             signal_scale({"a": parse(text)}, X)
 

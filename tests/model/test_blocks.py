@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from stelle_nb.errors import ModelError
-from stelle_nb.model.blocks import choose_shares, fit_blocks
-from stelle_nb.model.ridge import fit_ridge, signed_targets
-from stelle_nb.model.shrink import importance, shrink
+from stelle_nb.model.dense.blocks import choose_shares, fit_blocks
+from stelle_nb.model.dense.ridge import fit_ridge, signed_targets
+from stelle_nb.model.dense.shrink import importance, shrink
 
 
 def make_cases(n_cases: int = 30, n_concepts: int = 35, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:

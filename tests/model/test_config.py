@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from stelle_nb.errors import ModelError
-from stelle_nb.model.config import PaperConfig
+from stelle_nb.model.paper.paper_config import PaperConfig
 
 
 def test_defaults_are_the_papers_or_lie_in_its_search_space() -> None:
@@ -28,8 +28,8 @@ def test_a_configuration_does_not_change() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("n_layers", 4, "whole number from 0 to 3, got 4"),
-        ("n_layers", True, "whole number"),
+        ("n_layers", 4, "integer from 0 to 3, got 4"),
+        ("n_layers", True, "integer"),
         ("hidden_dim", 0, "at least 1, got 0"),
         ("batch_size", 32.0, "got 32.0"),
         ("max_epochs", 0, "at least 1"),

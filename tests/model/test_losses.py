@@ -7,10 +7,10 @@ import math
 import pytest
 import torch
 
-from stelle_nb.model.config import PaperConfig
-from stelle_nb.model.losses import class_weights, locality_penalty, regularisation, sharpness_penalty
-from stelle_nb.model.network import PaperNetwork
-from stelle_nb.model.statistics import ClassStatistics
+from stelle_nb.model.paper.losses import class_weights, locality_penalty, regularisation, sharpness_penalty
+from stelle_nb.model.paper.network import PaperNetwork
+from stelle_nb.model.paper.paper_config import PaperConfig
+from stelle_nb.model.paper.statistics import ClassStatistics
 
 
 def test_every_class_has_the_same_total_weight() -> None:

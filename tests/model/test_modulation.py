@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch.nn import functional
 
-from stelle_nb.model.modulation import saturated_product
+from stelle_nb.model.paper.modulation import saturated_product
 
 
 def test_value_and_gradients_equal_those_of_the_plain_expression() -> None:

@@ -12,11 +12,11 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from stelle_nb.errors import ModelError
 from stelle_nb.model.concept_model import Evidence
-from stelle_nb.model.config import PaperConfig
-from stelle_nb.model.losses import class_weights
-from stelle_nb.model.network import PaperNetwork
-from stelle_nb.model.statistics import ClassStatistics
-from stelle_nb.model.training import Cases, take_step
+from stelle_nb.model.paper.losses import class_weights
+from stelle_nb.model.paper.network import PaperNetwork
+from stelle_nb.model.paper.paper_config import PaperConfig
+from stelle_nb.model.paper.statistics import ClassStatistics
+from stelle_nb.model.paper.training import Cases, take_step
 
 KERNELS = ["similarity", "distance", "exponential", "none"]
 
@@ -97,7 +97,7 @@ def test_a_prediction_does_not_depend_on_its_batch(problem, unseen, kernel: str,
 def test_predicting_in_small_batches_changes_nothing(problem, unseen, monkeypatch) -> None:
     network = build(problem)
     whole = network.predict_logits(unseen.robustness, unseen.terms)
-    monkeypatch.setattr("stelle_nb.model.network.PREDICT_BUDGET", 3 * 20 * 3)
+    monkeypatch.setattr("stelle_nb.model.paper.network.PREDICT_BUDGET", 3 * 20 * 3)
     torch.testing.assert_close(network.predict_logits(unseen.robustness, unseen.terms), whole)
 
 

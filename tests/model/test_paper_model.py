@@ -10,9 +10,9 @@ import torch
 
 from stelle_nb.errors import Cancelled
 from stelle_nb.model.concept_model import Evidence
-from stelle_nb.model.config import PaperConfig
-from stelle_nb.model.integrated_gradients import quadrature
-from stelle_nb.model.paper_model import PaperConceptModel, fit_paper, paper_basis
+from stelle_nb.model.paper.integrated_gradients import quadrature
+from stelle_nb.model.paper.paper_config import PaperConfig
+from stelle_nb.model.paper.paper_model import PaperConceptModel, fit_paper, paper_basis
 
 CPU = torch.device("cpu")
 QUICK = PaperConfig(hidden_dim=16, max_epochs=8, learning_rate=0.01)
@@ -66,7 +66,7 @@ def test_integrated_gradients_are_those_of_captum() -> None:
 def test_attributing_in_small_pieces_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     model, evidence = fit()
     whole = model.attributions(evidence)
-    monkeypatch.setattr("stelle_nb.model.integrated_gradients.VALUES_AT_ONCE", 20 * 40 * 3)
+    monkeypatch.setattr("stelle_nb.model.paper.integrated_gradients.VALUES_AT_ONCE", 20 * 40 * 3)
     pieces = model.attributions(evidence)
     torch.testing.assert_close(whole.values, pieces.values, atol=1e-5, rtol=1e-4)
 

@@ -7,9 +7,9 @@ import pytest
 import torch
 from sklearn.linear_model import Ridge
 
-from stelle_nb.model import ridge
-from stelle_nb.model.ridge import calibrate, fit_ridge, fit_ridge_on_features, signed_targets
-from stelle_nb.model.scale import Scale
+from stelle_nb.model.dense import ridge
+from stelle_nb.model.dense.ridge import calibrate, fit_ridge, fit_ridge_on_features, signed_targets
+from stelle_nb.model.dense.scale import Scale
 
 
 def make_cases(n_cases: int = 20, n_concepts: int = 35, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:

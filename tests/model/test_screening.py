@@ -8,9 +8,9 @@ import torch
 
 from stelle_nb.concepts.vocabulary import FOCUSED, default_blocks, draw_concepts, fit_basis
 from stelle_nb.logic.traversal import channels
-from stelle_nb.model import default_model
-from stelle_nb.model.default_model import fit_default
-from stelle_nb.model.screening import MANY, telling_channels
+from stelle_nb.model.dense import dense_model
+from stelle_nb.model.dense.dense_model import fit_default
+from stelle_nb.model.dense.screening import MANY, telling_channels
 
 
 def _planted(n_cases: int, n_channels: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -55,8 +55,8 @@ def test_most_concepts_speak_of_the_channels_that_tell() -> None:
 
 
 def test_one_telling_channel_among_many_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(default_model, "N_CONCEPTS", 200)
-    monkeypatch.setattr(default_model, "N_PILOT", 8)
+    monkeypatch.setattr(dense_model, "N_CONCEPTS", 200)
+    monkeypatch.setattr(dense_model, "N_PILOT", 8)
     X, y = _planted(40, 100)
     X_new, y_new = _planted(60, 100, seed=1)
     cpu = torch.device("cpu")

@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stelle_nb.model.statistics import ClassStatistics, discriminability
+from stelle_nb.model.paper.statistics import ClassStatistics, discriminability
 
 
 @given(

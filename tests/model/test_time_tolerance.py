@@ -23,7 +23,7 @@ def _numbers(clf: st.StelleClassifier) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def _tolerance(X: np.ndarray, y: np.ndarray) -> float:
-    clf = st.StelleClassifier(n_concepts=300, random_state=0).fit(X, y)
+    clf = st.StelleClassifier("dense", n_concepts=300, random_state=0).fit(X, y)
     return find_tolerance(_numbers(clf), X, np.searchsorted(clf.classes_, y), furthest=FURTHEST)
 
 
@@ -40,7 +40,7 @@ def test_a_class_that_is_a_matter_of_when_bears_less_than_one_that_is_not() -> N
 def test_the_least_is_given_where_the_model_knows_nothing() -> None:
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(20, 1, 30)), np.repeat(["a", "b"], 10)
-    clf = st.StelleClassifier(n_concepts=50, random_state=0).fit(X, y)
+    clf = st.StelleClassifier("dense", n_concepts=50, random_state=0).fit(X, y)
     wrong = 1 - np.searchsorted(clf.classes_, y)  # the model knows its training cases by the other name
     assert find_tolerance(_numbers(clf), X, wrong, furthest=FURTHEST) == LEAST
 

@@ -9,7 +9,7 @@ import torch
 
 from stelle_nb.errors import ModelError
 from stelle_nb.model import History, PaperConfig, Progress, fit_network
-from stelle_nb.model.cases import split_off
+from stelle_nb.model.paper.training_cases import split_off
 
 QUICK = PaperConfig(hidden_dim=16, learning_rate=1e-3, max_epochs=6)
 
@@ -145,7 +145,7 @@ def test_patience_ends_the_run(problem) -> None:
 
 
 def test_divergence_keeps_the_best_state_or_says_so(problem, monkeypatch) -> None:
-    from stelle_nb.model import training
+    from stelle_nb.model.paper import training
 
     losses = iter([0.5, 0.4, float("nan")])
     monkeypatch.setattr(training, "_run_epoch", lambda *_, **__: next(losses))
@@ -174,7 +174,7 @@ def test_training_holds_strengths_and_scales_within_bounds(problem) -> None:
 
 
 def test_auxiliary_parameters_learn_ten_times_faster(problem) -> None:
-    from stelle_nb.model.training import make_optimiser
+    from stelle_nb.model.paper.training import make_optimiser
 
     optimiser = make_optimiser(fit(problem).network)
     rates = [(group["lr"], len(group["params"])) for group in optimiser.param_groups]

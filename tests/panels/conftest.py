@@ -29,6 +29,6 @@ def make_dataset(n: int = 32) -> SeriesDataset:
 def session() -> Session:
     ds = make_dataset()
     clf = StelleClassifier(
-        n_concepts=60, random_state=0, channel_names=ds.channel_names, step=ds.step, unit=ds.unit
+        "dense", n_concepts=60, random_state=0, channel_names=ds.channel_names, step=ds.step, unit=ds.unit
     )
     return Session(ds, clf.fit(ds.X_train, ds.y_train))

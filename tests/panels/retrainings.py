@@ -16,7 +16,7 @@ from pathlib import Path
 import torch
 from ipywidgets.widgets import widget as widget_module
 
-from stelle_nb.model import paper_model
+from stelle_nb.model.paper import paper_model
 from stelle_nb.panels import TrainingPanel, TrainingState
 from tests.panels.test_training import make_toy
 

@@ -6,6 +6,7 @@ import csv
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -92,9 +93,24 @@ def test_a_file_is_loaded_and_the_code_shows_the_same(tmp_path: Path, session: S
     assert names["panel"].facts.value == panel.facts.value
 
 
+def test_a_table_that_needs_arguments_is_refused_with_the_way_to_give_them(
+    tmp_path: Path, session: Session
+) -> None:
+    place = tmp_path / "runs.csv"
+    place.write_text("nr,t0,t1,t2,label\n" + "".join(f"{i},1,2,{i % 2},{'ab'[i % 2]}\n" for i in range(4)))
+    panel = DatasetPanel(session.dataset)
+    panel.other.value = str(place)
+    panel.wait()
+    said = unescape(panel.error.value)
+    assert "ignore=['nr']" in said and f"st.load_dataset(path={str(place)!r}, …)" in said
+    assert panel.dataset is session.dataset
+    given = load_dataset(path=place, ignore=["nr"])
+    assert "set aside: &#x27;nr&#x27;" in DatasetPanel(given).facts.value
+
+
 def test_a_case_that_is_not_there_is_refused(panel: DatasetPanel) -> None:
     before = panel.state
-    with pytest.raises(StelleError, match="such a case"):
+    with pytest.raises(StelleError, match="must name a case"):
         panel.change(case=999)
     assert panel.state == before and panel.case.value == before.case
 

@@ -94,6 +94,7 @@ def test_an_error_in_a_callback_is_shown_and_the_panel_goes_on(
 
 def test_an_error_in_a_linked_panel_is_shown_too(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     explorer = explore(session)
+    assert explorer.concepts.state.case == 0  # a panel is made when it is first asked for
 
     def fail(*_: Any) -> None:
         raise RuntimeError("broken")

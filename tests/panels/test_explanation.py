@@ -9,14 +9,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import StelleError
 from stelle_nb.estimator.classifier import StelleClassifier
-from stelle_nb.explain.local import Gammas
+from stelle_nb.explain.explanation import nodes_text, percent
+from stelle_nb.explain.local.local_clause import Gammas
 from stelle_nb.panels import ExplanationPanel, ExplanationState, Session
-from stelle_nb.panels.explanation_view import class_facts
-from stelle_nb.plots.class_explanation import clause_values
+from stelle_nb.panels.parts.explanation_view import class_facts, local_facts
+from stelle_nb.plots.interactive.explanations.class_explanation import clause_values
+from stelle_nb.semantics import satisfies
 from tests.panels.conftest import HOSTILE
 
 
@@ -29,7 +33,7 @@ def test_why_and_why_not(panel: ExplanationPanel, session: Session) -> None:
     panel.state = ExplanationState(case=2)
     predicted = session.predictions("test")[2]
     assert f"Why {predicted}?" in panel.shown.text.value
-    assert "Decided at" in panel.after.value and "What the model gives each class" in panel.after.value
+    assert "Decided at" in panel.after.value and "Probability of each class" in panel.after.value
     panel.picker.target.value = "calm"
     assert panel.state == ExplanationState(case=2, target="calm")
     assert f"Why calm, and not {predicted}?" in panel.shown.text.value
@@ -65,6 +69,21 @@ def test_looking_for_a_class_leaves_another_state_alone(panel: ExplanationPanel)
     assert panel.before.value == "" and not any(said)
 
 
+def test_unseen_figures_stand_beside_those_of_training(session: Session) -> None:
+    why = session.explain("test", 0, None, Gammas())
+    X, y = session.cases("test")
+    holds = np.asarray(satisfies(why.formula, np.array(X)))[1:]
+    own = (y == why.target)[1:]
+    counts = session.on_unseen(why, "test", 0)
+    assert counts is not None
+    said = local_facts(why, counts)
+    assert f"and {percent((~holds)[~own].mean())} of the unseen ones" in said["separates"]
+    assert f"and {percent(holds[own].mean())} of the unseen ones" in said["covers"]
+    ds = session.dataset
+    alone = Session(SeriesDataset.from_arrays(ds.X_train, ds.y_train), session.classifier)
+    assert alone.on_unseen(why, "train", 0) is None
+
+
 def test_hostile_labels_are_text(panel: ExplanationPanel) -> None:
     panel.state = ExplanationState(case=1)
     html = panel._repr_mimebundle_()["text/html"]
@@ -85,8 +104,9 @@ def test_conditions_that_are_counted_are_not_called_alternatives(session: Sessio
     found = session.explain_class("drop", 0.0)
     alternatives = replace(found, clauses=found.clauses[:1] * 2, needed=1)
     counted = replace(found, clauses=found.clauses[:1] * 3, needed=2)
-    assert class_facts(alternatives)["length"].endswith("nodes in 2 alternatives")
-    assert class_facts(counted)["length"].endswith("nodes in 3 conditions, of which 2 have to hold")
+    assert class_facts(alternatives)["length"] == f"{nodes_text(found.formula)} in 2 alternatives"
+    counted_length = f"{nodes_text(found.formula)} in 3 conditions, of which 2 have to hold"
+    assert class_facts(counted)["length"] == counted_length
     X, _ = session.cases("train")
     assert list(clause_values(alternatives, X))[-1] == "any of them: the whole formula"
     assert list(clause_values(counted, X))[-1] == "any 2 of them: the whole formula"

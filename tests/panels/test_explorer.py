@@ -101,7 +101,7 @@ def test_a_set_that_cannot_be_fitted_is_named_and_all_tabs_stay_at_the_one_befor
         explorer.data.wait()
         explorer.wait()
         told = unescape(explorer.error.value)
-        assert "one <i>class" in told and str(path) in told and "two classes or more" in told
+        assert "one <i>class" in told and str(path) in told and "Add cases of another class" in told
         assert "All tabs show unnamed as before" in told and "<i>" not in explorer.error.value
         assert shown_sets(explorer) == {session.dataset} and explorer.session is session
         assert explorer.state == before and cases(explorer) == {("test", 3)}
@@ -132,6 +132,7 @@ def test_a_set_whose_panels_cannot_be_made_is_taken_back_too(
 ) -> None:
     explorer.data._loaded["other"] = other = two_classes()
     explorer.state = ExplorerState(case=3)
+    assert cases(explorer) == {("test", 3)}  # all panels are made now: they are when they are first asked for
     show = ConceptsPanel._show
 
     def fail(panel: ConceptsPanel, state: Any) -> None:
@@ -150,6 +151,7 @@ def test_a_case_chosen_while_another_set_is_fitted_stays_with_the_set_before(
     explorer: Explorer, session: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     begun, may_go = threading.Event(), threading.Event()
+    tuning = explorer.gamma  # made now: a panel opens its session when it is made
     fit = Session.open
 
     def slow(*given: Any) -> Session:
@@ -160,7 +162,7 @@ def test_a_case_chosen_while_another_set_is_fitted_stays_with_the_set_before(
     monkeypatch.setattr(Session, "open", slow)
     explorer.data.state = chosen = DatasetState(str(of_one_class(tmp_path / "bad.npz")))
     assert begun.wait(60)
-    explorer.gamma.picker.case.value = 4
+    tuning.picker.case.value = 4
     assert explorer.data.state == chosen and explorer.gamma.error.value == ""
     may_go.set()
     explorer.wait()

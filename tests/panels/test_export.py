@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from stelle_nb.errors import PanelError, StelleError
-from stelle_nb.explain.local_explanation import LocalExplanation
-from stelle_nb.logic.parser import parse
+from stelle_nb.explain.local.local_explanation import LocalExplanation
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.panels import (
     ConceptsPanel,
     DatasetPanel,
@@ -25,7 +25,7 @@ from stelle_nb.panels import (
     explore,
 )
 from stelle_nb.panels.base import Panel
-from stelle_nb.panels.export import link_html, write_new
+from stelle_nb.panels.widgets.export import link_html, write_new
 
 STARTS = {"PNG picture": b"\x89PNG", "SVG picture": b"<svg", "PDF picture": b"%PDF"}
 
@@ -86,8 +86,8 @@ def test_the_button_writes_beside_the_notebook_and_offers_a_link(
     panel.exports.go.click()
     panel.exports.go.click()
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "how-much-to-say-test-1-2.tex",
-        "how-much-to-say-test-1.tex",
+        "explanation-test-1-2.tex",
+        "explanation-test-1.tex",
     ]
     found = re.search(r'download="([^"]+)" href="data:text/plain;base64,([^"]+)"', panel.exports.saved.value)
     assert found and base64.b64decode(found[2]) == (tmp_path / found[1]).read_bytes()

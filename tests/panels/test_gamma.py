@@ -10,7 +10,7 @@ import pytest
 import stelle_nb.panels
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PanelError, StelleError
-from stelle_nb.explain.local import Gammas
+from stelle_nb.explain.local.local_clause import Gammas
 from stelle_nb.panels import GammaPanel, GammaState
 from stelle_nb.panels.session import Session
 

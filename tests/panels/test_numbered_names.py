@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 
 import stelle_nb as st
-from stelle_nb.logic.parser import parse
-from stelle_nb.panels import GammaPanel, Session, SimplifierPanel, explore, playground
+from stelle_nb.logic.parsing.parser import parse
+from stelle_nb.panels import (
+    ExplanationPanel,
+    ExplanationState,
+    GammaPanel,
+    Session,
+    SimplifierPanel,
+    explore,
+    playground,
+)
 from stelle_nb.panels.base import Panel
 
 NAMES = ["x1", "x2"]
+SMALL = st.CardConfig(n_candidates=150, n_synthetic=60, n_variants=60)
 SECOND = parse("F[1,3] x1 >= 0.5")  # by number: the channel that is called x2
 
 
@@ -30,10 +39,11 @@ def dataset() -> st.SeriesDataset:
     return make_dataset()
 
 
-@pytest.fixture(scope="module")
-def session(dataset: st.SeriesDataset) -> Session:
+@pytest.fixture(scope="module", params=["scorecard", "dense"])
+def session(request: pytest.FixtureRequest, dataset: st.SeriesDataset) -> Session:
     """The classifier was told no names; the panels are those of a data set that has them."""
-    clf = st.StelleClassifier(n_concepts=30, random_state=0)
+    config = SMALL if request.param == "scorecard" else None
+    clf = st.StelleClassifier(request.param, n_concepts=30, config=config, random_state=0)
     return Session(dataset, clf.fit(dataset.X_train, dataset.y_train))
 
 
@@ -70,8 +80,9 @@ def test_explanations_are_handed_on_as_they_are(session: Session, tmp_path: Path
     found = explorer.gamma.explanation
     assert found is not None and found.channel_names == ("x1", "x2")
     assert explorer.simplifier.trace.formula == found.before
-    explorer.concepts.listed.value = 4
-    assert explorer.simplifier.trace.formula == session.concepts[4]
+    chosen = len(session.concepts) - 1
+    explorer.concepts.listed.value = chosen
+    assert explorer.simplifier.trace.formula == session.concepts[chosen]
     explorer.close()
     panel = GammaPanel(session)
     text = panel.export("JSON", tmp_path).read_text()
@@ -80,6 +91,23 @@ def test_explanations_are_handed_on_as_they_are(session: Session, tmp_path: Path
     assert [part.formula for part in again.conjuncts] == [part.formula for part in found.conjuncts]
 
 
+@pytest.mark.parametrize("level", ["case", "class"])
+def test_the_explanation_panel_speaks_of_the_channel_that_differs(
+    session: Session, level: Literal["case", "class"], tmp_path: Path
+) -> None:
+    panel = ExplanationPanel(session, state=ExplanationState(level, "train", case=1, target="high"))
+    panel.wait()
+    found = panel.explanation
+    assert found is not None and found.channels == {1}
+    document = json.loads(panel.export("JSON", tmp_path).read_text())
+    assert parse(document["formula"], document["channel_names"]) == found.formula
+    for kind in ("LaTeX formula", "RTAMT formula"):
+        text = panel.export(kind, tmp_path).read_text()
+        assert "x2" in text and ("x1" in text) == (kind == "RTAMT formula")  # which numbers its variables
+    assert "x2" in panel.shown.text.value and "x1" not in panel.shown.text.value
+
+
+@pytest.mark.parametrize("session", ["dense"], indirect=True)  # there were no cards then
 def test_documents_of_the_first_version_are_read_by_number(session: Session) -> None:
     found = session.explain_class("high", 0.0)
     document = json.loads(found.to_json())

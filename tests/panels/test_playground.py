@@ -12,17 +12,17 @@ from hypothesis import given, settings
 from ipywidgets.widgets.widget import _instances
 
 import stelle_nb.panels
+from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import StelleError
-from stelle_nb.explain.wording import Wording
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.syntax import Atom
 from stelle_nb.logic.traversal import node_at, walk
 from stelle_nb.panels import PlaygroundPanel, PlaygroundState, Session, playground
-from stelle_nb.panels.formula_builder import build
-from stelle_nb.panels.playground_examples import examples
-from stelle_nb.panels.signal_content import formula_marks, id_path, path_id
-from stelle_nb.panels.signal_editor import edited, edits_between
+from stelle_nb.panels.parts.playground_examples import examples
+from stelle_nb.panels.widgets.formula_builder import build
+from stelle_nb.panels.widgets.signal_content import formula_marks, id_path, path_id
+from stelle_nb.panels.widgets.signal_editor import edited, edits_between
 from stelle_nb.semantics.robustness import robustness, robustness_traces
 from stelle_nb.semantics.witness import witness
 from stelle_nb.testing import strategies

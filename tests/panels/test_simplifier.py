@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import stelle_nb.panels
+from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import StelleError
-from stelle_nb.explain.wording import Wording
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.panels import Session, SimplifierPanel, SimplifierState
-from stelle_nb.panels.words import marked_html
+from stelle_nb.panels.widgets.panel_words import marked_html
 from stelle_nb.rewrite import simplify
 from stelle_nb.semantics.robustness import robustness
 

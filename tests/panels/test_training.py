@@ -32,8 +32,8 @@ PAPER = TrainingState(variant="paper", n_concepts=20, max_epochs=4)
 @pytest.fixture(autouse=True)
 def _small_vocabulary(monkeypatch: pytest.MonkeyPatch) -> None:
     """The default model with fewer concepts to draw from, so that a fit takes a blink."""
-    monkeypatch.setattr("stelle_nb.model.default_model.N_CONCEPTS", 300)
-    monkeypatch.setattr("stelle_nb.model.default_model.N_PILOT", 20)
+    monkeypatch.setattr("stelle_nb.model.dense.dense_model.N_CONCEPTS", 300)
+    monkeypatch.setattr("stelle_nb.model.dense.dense_model.N_PILOT", 20)
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_a_long_training_sends_curves_that_stay_small(fresh: Session) -> None:
 
 
 def test_a_panel_without_a_model_gets_one() -> None:
-    panel = TrainingPanel(make_toy(), state=TrainingState(n_concepts=10))
+    panel = TrainingPanel(make_toy(), state=TrainingState("dense", 10))
     assert panel.classifier is None and "No model" in panel.status.value
     panel.go.click()
     panel.wait()
@@ -97,10 +97,10 @@ def test_a_panel_without_a_model_gets_one() -> None:
 
 
 def test_the_same_settings_give_the_model_of_plain_code(fresh: Session) -> None:
-    panel, ds = TrainingPanel(fresh, state=TrainingState(n_concepts=30, random_state=5)), fresh.dataset
+    panel, ds = TrainingPanel(fresh, state=TrainingState("dense", 30, 5)), fresh.dataset
     panel.start()
     panel.wait()
-    plain = StelleClassifier(n_concepts=30, random_state=5).fit(ds.X_train, ds.y_train)
+    plain = StelleClassifier("dense", n_concepts=30, random_state=5).fit(ds.X_train, ds.y_train)
     assert fresh.classifier.concepts_ == plain.concepts_
     np.testing.assert_allclose(fresh.classifier.predict_proba(ds.X_test), plain.predict_proba(ds.X_test))
 
@@ -164,7 +164,7 @@ def test_other_panels_answer_while_training_runs(fresh: Session) -> None:
 
 def test_controls_set_the_state_and_the_state_sets_controls(fresh: Session) -> None:
     panel = TrainingPanel(fresh)
-    assert panel.state == TrainingState(n_concepts=60) and panel.of_paper.layout.display == "none"
+    assert panel.state == TrainingState("dense", 60) and panel.of_paper.layout.display == "none"
     panel.variant.value = "paper"
     panel.epochs.value, panel.rate.value = 7, 1e-3
     assert panel.state == TrainingState("paper", 60, max_epochs=7, learning_rate=1e-3)
@@ -188,7 +188,7 @@ def test_a_wrong_state_is_refused_and_changes_nothing(fresh: Session, wrong: dic
 
 
 def test_the_code_trains_the_same(fresh: Session) -> None:
-    panel, ds = TrainingPanel(fresh, state=TrainingState(n_concepts=25)), fresh.dataset
+    panel, ds = TrainingPanel(fresh, state=TrainingState("dense", 25)), fresh.dataset
     names: dict[str, Any] = {"X_train": ds.X_train, "y_train": ds.y_train, "X_test": ds.X_test}
     names["y_test"] = ds.y_test
     exec(compile(panel.to_code(), "cell", "exec"), names)
@@ -208,7 +208,7 @@ def test_hostile_labels_are_text(fresh: Session) -> None:
 def test_the_explorer_shows_the_new_model(fresh: Session) -> None:
     explorer: Explorer = explore(fresh)
     explorer.change(case=3, gamma_t=0.5)
-    explorer.training.state = TrainingState(n_concepts=7)
+    explorer.training.state = TrainingState("dense", 7)
     explorer.training.start()
     explorer.training.wait()
     for panel in (explorer, explorer.gamma, explorer.explanation, explorer.concepts, explorer.training):
@@ -253,7 +253,7 @@ def test_memory_stays_flat_over_two_hundred_trainings() -> None:
 
 
 def test_a_list_whose_first_choice_is_none_shows_it() -> None:
-    from stelle_nb.panels.controls import dropdown, show_options
+    from stelle_nb.panels.widgets.controls import dropdown, show_options
 
     control = dropdown("concepts", "How many.", [])
     show_options(control, [("own choice", None), ("50", 50)], None)

@@ -16,7 +16,7 @@ from ipywidgets.widgets.widget import _instances
 import stelle_nb.panels
 from stelle_nb.errors import ExplanationError, StelleError
 from stelle_nb.estimator.classifier import StelleClassifier
-from stelle_nb.logic.notation import rounded
+from stelle_nb.logic.printing.notation import rounded
 from stelle_nb.panels import Session, WhatIfPanel, WhatIfState, explore, what_if
 from stelle_nb.semantics.robustness import robustness
 
@@ -281,7 +281,7 @@ def test_the_explorer_links_what_if_and_playground(session: Session) -> None:
 def test_an_answer_of_the_model_before_is_not_shown(panel: WhatIfPanel, session: Session) -> None:
     panel.change(case=case_of(session, "calm"))
     late, before = panel._answer, session.classifier
-    other = StelleClassifier(n_concepts=5, random_state=3).fit(
+    other = StelleClassifier("dense", n_concepts=5, random_state=3).fit(
         session.dataset.X_train, session.dataset.y_train
     )
     try:

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.rtamt import rtamt_variables, to_rtamt
+from stelle_nb.logic.printing.rtamt import rtamt_variables, to_rtamt
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import RELATIONS, Always, And, AtLeast, Atom, Eventually, Not, Or
 from stelle_nb.semantics import robustness

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from stelle_nb.bench.speed_peers import stlcgpp_robustness
-from stelle_nb.bench.workload import random_concepts
+from stelle_nb.bench.workloads.bank_workload import random_concepts
+from stelle_nb.bench.workloads.speed_peers import stlcgpp_robustness
 from stelle_nb.semantics import robustness
 
 pytest.importorskip("stlcgpp.formula", reason="the package stlcgpp is not installed")

@@ -50,8 +50,8 @@ def dataset() -> SeriesDataset:
 @pytest.fixture(scope="session")
 def classifier(dataset: SeriesDataset) -> StelleClassifier:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("stelle_nb.model.default_model.N_CONCEPTS", 300)
-        patch.setattr("stelle_nb.model.default_model.N_PILOT", 20)
+        patch.setattr("stelle_nb.model.dense.dense_model.N_CONCEPTS", 300)
+        patch.setattr("stelle_nb.model.dense.dense_model.N_PILOT", 20)
         names = {"channel_names": dataset.channel_names, "step": dataset.step, "unit": dataset.unit}
-        model = StelleClassifier(n_concepts=60, random_state=0, device="cpu", **names)
+        model = StelleClassifier("dense", n_concepts=60, random_state=0, device="cpu", **names)
         return model.fit(dataset.X_train, dataset.y_train)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,12 @@ import vl_convert
 from stelle_nb import plots
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.estimator import StelleClassifier
-from stelle_nb.logic.parser import parse
-from stelle_nb.model.history import EpochRow, History
+from stelle_nb.explain.local.local_explanation import Conjunct, LocalExplanation
+from stelle_nb.explain.local.sheet import score_sheet
+from stelle_nb.logic.parsing.parser import parse
+from stelle_nb.metrics import Deletion, Faithfulness, FaithfulnessRow, Intervention
+from stelle_nb.model.card.scorecard import Scorecard
+from stelle_nb.model.paper.history import EpochRow, History
 from stelle_nb.plots import PlotChart
 from stelle_nb.plots.theme import TEXT
 from stelle_nb.rewrite import simplify
@@ -43,6 +48,29 @@ def make_history(n_epochs: int = 30) -> History:
     return History(rows=rows, best_epoch=7, ending="patience", watched="validation")
 
 
+def with_sheet(why: LocalExplanation) -> LocalExplanation:
+    """The explanation with a score sheet made by hand, for a model without one."""
+    card = Scorecard(
+        formulas=tuple(map(parse, ("F[8,16] (x0 >= 3)", "G[0,5] (x1 <= 4 | !(x0 > 9))", "G (x1 <= 1.5)"))),
+        points=[[3, -1], [-0.5, 0.25], [0, 2]], reach=[1, 2, 1], bias=[0.5, 0], classes=(HOSTILE, "calm"),
+    )  # fmt: skip
+    sheet = score_sheet(card, card.degrees(why.case[None])[0], 0)
+    conjuncts = tuple(
+        Conjunct(part.formula, part.formula, j, 1.0, 0.5) for j, part in enumerate(sheet.contributions)
+    )
+    return replace(why, target=HOSTILE, sheet=sheet, conjuncts=conjuncts[:2])
+
+
+def make_faithfulness(n_cases: int = 20) -> Faithfulness:
+    rng = np.random.default_rng(0)
+    rows = []
+    for i in range(n_cases):
+        deletion = Deletion(rng.random(), rng.random(), 1.0, rng.random() / 4, 1.0)
+        change = Intervention(1.0, 1.0, rng.random() / 4, 2.0, 5)
+        rows.append(FaithfulnessRow(i, HOSTILE, 1 + i % 4, 3.0, 5, deletion, change, change, 1.0))
+    return Faithfulness(tuple(rows))
+
+
 def make_charts(data: SeriesDataset, model: StelleClassifier) -> dict[str, Callable[[], PlotChart]]:
     X, y = data.X_train, data.y_train
     explain = model.explain_global
@@ -50,6 +78,7 @@ def make_charts(data: SeriesDataset, model: StelleClassifier) -> dict[str, Calla
     return {
         "signals": lambda: plots.plot_signals(data),
         "local": lambda: plots.plot_local_explanation(model.explain_local(X[:1])[0]),
+        "sheet": lambda: plots.plot_score_sheet(with_sheet(model.explain_local(X[:1])[0])),
         "class": lambda: plots.plot_class_explanation(explain()[HOSTILE], X=X, y=y),
         "robustness": lambda: plots.plot_robustness(PHI, X=X, y=y, **TEXTS),
         "tree": lambda: plots.plot_tree(PHI, case=X[0], **TEXTS),
@@ -60,12 +89,14 @@ def make_charts(data: SeriesDataset, model: StelleClassifier) -> dict[str, Calla
         "map": lambda: plots.plot_concept_map(model.concepts_, X=X, channel_names=data.channel_names),
         "history": lambda: plots.plot_history(make_history()),
         "tradeoff": lambda: plots.plot_tradeoff(results),
+        "saliency": lambda: plots.plot_saliency(X[1] / 9, case=X[0], **TEXTS),
+        "faithfulness": lambda: plots.plot_faithfulness(make_faithfulness()),
     }
 
 
 NAMES = (
-    *("signals", "local", "class", "robustness", "tree", "traces"),
-    *("steps", "cover", "confusion", "map", "history", "tradeoff"),
+    *("signals", "local", "sheet", "class", "robustness", "tree", "traces"),
+    *("steps", "cover", "confusion", "map", "history", "tradeoff", "saliency", "faithfulness"),
 )
 
 
@@ -82,7 +113,12 @@ def many_charts(classifier: StelleClassifier) -> dict[str, PlotChart]:
 
 def test_every_public_plot_function_is_among_them() -> None:
     found = {name for name in plots.__all__ if name.startswith("plot_")}
-    shown = {"local": "local_explanation", "class": "class_explanation", "map": "concept_map"}
+    shown = {
+        "local": "local_explanation",
+        "sheet": "score_sheet",
+        "class": "class_explanation",
+        "map": "concept_map",
+    }
     assert found == {f"plot_{shown.get(name, name)}" for name in NAMES}
 
 

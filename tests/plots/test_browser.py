@@ -11,7 +11,7 @@ import vl_convert
 
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.estimator import StelleClassifier
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.plots import PlotChart, new_data, plot_local_explanation, plot_traces, plot_tree
 from tests.plots.conftest import HOSTILE
 

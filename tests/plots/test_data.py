@@ -11,20 +11,21 @@ from sklearn.decomposition import PCA
 
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PlotError
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.traversal import walk
 from stelle_nb.plots import (
     plot_concept_map,
     plot_confusion,
     plot_robustness,
+    plot_saliency,
     plot_signals,
     plot_steps,
     plot_traces,
     plot_tradeoff,
     plot_tree,
 )
-from stelle_nb.plots.concept_map import project
 from stelle_nb.plots.heading import Heading
+from stelle_nb.plots.interactive.concept_map import project
 from stelle_nb.plots.lines import short, thinned
 from stelle_nb.rewrite import simplify
 from stelle_nb.semantics import robustness, robustness_traces, witness
@@ -161,6 +162,26 @@ def test_no_two_leaves_share_a_line() -> None:
     assert lines == [0, 1, 2] and all(row.get("value", "") == "" for row in rows)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "G[10,150] F[0,120] (x0 >= 1)",
+        "F[1,3] G[2,9] F[123,456] G[0,1000] (x0 >= 1 & F[20,80] x1 <= 2)",
+        "G (x0 >= 1 -> F[100,190] G[0,5] (x1 >= 2 | x0 <= -1))",
+    ],
+)
+def test_labels_of_nested_windows_do_not_overlap(text: str) -> None:
+    """Labels are monospaced at 11 pixels, of which a character takes 0.6; values are smaller."""
+    case = np.random.default_rng(0).normal(size=(2, 200))
+    rows = data_of(plot_tree(parse(text), case=case, step=0.0625, unit="s"), "tree")
+    parts = [row for row in rows if row["kind"] != "link"]
+    for row in parts:
+        later = [other["x"] for other in parts if other["line"] == row["line"] and other["x"] > row["x"]]
+        if later:
+            assert row["x"] - 6 + 0.6 * 11 * len(row["text"]) < min(later) - 6
+            assert row["x"] + 6 + 0.5 * 10 * len(row["value"]) < min(later)
+
+
 def test_steps_are_those_of_the_trace() -> None:
     trace = simplify(parse("!(x0 <= 1 | !F x1 > 2)"))
     rows = data_of(plot_steps(trace, chosen=2), "steps")
@@ -225,3 +246,36 @@ def test_the_tree_shows_the_threshold_of_a_long_sum() -> None:
     text = "sum(0.123456*mean(x0, 13)@20, -0.456789*mean(x1, 10)@3, 0.25*x0@99) >= 0.2"
     leaf = data_of(plot_tree(parse(f"G[50,50] {text}"), case=np.zeros((2, 60))), "tree")[-1]
     assert leaf["text"] == "the weighted sum of x0 and x1 ≥ 0.2"
+
+
+def test_saliency_marks_what_decides_and_leaves_out_channels_that_do_not() -> None:
+    case = np.zeros((3, 20))
+    found = np.zeros((3, 20))
+    found[0, 4], found[2, 7], found[2, 8] = 2.0, -1.0, 0.001
+    rows = data_of(plot_saliency(found, case=case), "saliency")
+    assert {row["signal"] for row in rows} == {"x0", "x2"}
+    marks = {
+        (row["signal"], row["time"]): (row["role"], row["strength"]) for row in rows if row["strength"] > 0
+    }
+    assert marks == {
+        ("x0", 4): ("speaks for the class", 1.0),
+        ("x2", 7): ("speaks against it", 0.5),
+    }
+
+
+def test_saliency_of_a_long_case_keeps_its_strongest_sample() -> None:
+    found = np.zeros((1, 30_000))
+    found[0, 12_345] = 1.0
+    rows = data_of(plot_saliency(found, case=np.zeros((1, 30_000))), "saliency")
+    assert len(rows) < 2000
+    assert [row["time"] for row in rows if row["strength"] > 0] == [12_345]
+
+
+def test_a_case_in_which_nothing_decides_is_drawn() -> None:
+    rows = data_of(plot_saliency(np.zeros((2, 5)), case=np.ones((2, 5))), "saliency")
+    assert {row["signal"] for row in rows} == {"x0"} and not any(row["strength"] for row in rows)
+
+
+def test_a_map_of_another_case_is_refused() -> None:
+    with pytest.raises(PlotError, match=r"\(2, 5\) and \(2, 6\)"):
+        plot_saliency(np.zeros((2, 5)), case=np.zeros((2, 6)))

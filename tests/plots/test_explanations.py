@@ -9,19 +9,19 @@ import pytest
 import vl_convert
 
 from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.depict.background import Background
+from stelle_nb.depict.regions import ASKED, find_regions
+from stelle_nb.depict.stretches import WEIGHED
+from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import PlotError
 from stelle_nb.estimator import StelleClassifier
-from stelle_nb.explain.background import Background
-from stelle_nb.explain.regions import ASKED, find_regions
-from stelle_nb.explain.stretches import WEIGHED
-from stelle_nb.explain.wording import Wording
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.traversal import disjuncts
 from stelle_nb.plots import plot_class_explanation, plot_cover, plot_local_explanation
 from stelle_nb.plots.decisions import find_decisions
-from stelle_nb.plots.picture import OTHERS, OWN_CLASS, THIS, picture_rows
-from stelle_nb.plots.print_explanation import figure_local_explanation
+from stelle_nb.plots.explanation_picture import OTHERS, OWN_CLASS, THIS, picture_rows
+from stelle_nb.plots.print.print_explanation import figure_local_explanation
 from stelle_nb.rewrite import Trace
 from stelle_nb.semantics import robustness, witness
 from tests.plots.conftest import HOSTILE, data_of

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as hs
 from PIL import Image
 
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.plots import plot_tree
 from stelle_nb.plots.png import N_COLOURS, draw_png, with_few_colours
 

@@ -14,7 +14,7 @@ from matplotlib.text import Text
 from stelle_nb import plots
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.estimator import StelleClassifier
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.plots import figure_local_explanation, figure_robustness, figure_signals
 from tests.plots.conftest import HOSTILE, SCRIPT
 
@@ -66,7 +66,7 @@ def test_the_case_is_drawn_whole(
 
 
 def test_nothing_imports_pyplot() -> None:
-    modules = list(Path(plots.__file__).parent.glob("*.py"))
+    modules = list(Path(plots.__file__).parent.rglob("*.py"))
     assert len(modules) > 10
     assert not [module.name for module in modules if "import matplotlib.pyplot" in module.read_text("utf-8")]
     assert not [module.name for module in modules if "matplotlib import pyplot" in module.read_text("utf-8")]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from stelle_nb.errors import SignalError, SimplifyError
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.traversal import replace_at, walk
 from stelle_nb.rewrite import DATA_RULES, LOGICAL_RULES, TRUTH_RULES, judge, simplify
 from stelle_nb.rewrite.context import Context

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stelle_nb.errors import SimplifyError
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import (
     MAX_DEPTH,

@@ -8,11 +8,12 @@ import torch
 
 from stelle_nb.errors import SignalError
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.syntax import Atom
-from stelle_nb.semantics import FormulaBank, bank, execution, robustness
-from stelle_nb.semantics.graph import build_graph
-from stelle_nb.semantics.plan import make_plan
+from stelle_nb.semantics import FormulaBank, bank, robustness
+from stelle_nb.semantics.planning import execution
+from stelle_nb.semantics.planning.graph import build_graph
+from stelle_nb.semantics.planning.plan import make_plan
 
 TEXTS = (
     "F[0,3] (x0 >= 1)",
@@ -36,7 +37,13 @@ def signals() -> torch.Tensor:
 
 def test_equal_parts_are_one_node() -> None:
     graph = build_graph([parse("F[0,5] (x0 > 1 & x1 > 2)"), parse("G[3,9] (x1 > 2 & x0 > 1)")])
-    assert [type(node).__name__ for node in graph.nodes] == ["Source", "Source", "Join", "Window", "Window"]
+    assert [type(node).__name__ for node in graph.nodes] == [
+        "SourceNode",
+        "SourceNode",
+        "Join",
+        "Window",
+        "Window",
+    ]
 
 
 def test_one_window_serves_every_threshold_relation_and_delay() -> None:

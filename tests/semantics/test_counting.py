@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.shift import shift
 from stelle_nb.logic.syntax import MAX_COUNTED, Always, And, AtLeast, Atom, Eventually, Not, Or
 from stelle_nb.logic.traversal import node_at
@@ -24,7 +24,6 @@ from stelle_nb.semantics import (
     smooth_robustness,
     witness,
 )
-from stelle_nb.semantics.direct import Timeline
 from stelle_nb.testing import oracle
 from stelle_nb.testing import strategies as draw
 
@@ -43,21 +42,6 @@ def test_traces_and_banks_are_those_of_the_textbook(formulas: list[Formula], ser
         np.testing.assert_allclose(robustness_trace(formula, [series])[0], trace, rtol=1e-10, atol=1e-10)
     values = FormulaBank(formulas, device="cpu").robustness(np.array([series]))[0]
     np.testing.assert_allclose(values, [trace[0] for trace in expected], rtol=1e-10, atol=1e-10)
-
-
-@settings(max_examples=200)
-@given(
-    st.lists(draw.formulas(max_depth=4, kinds=KINDS, allow_derived=False), min_size=1, max_size=3),
-    draw.series(),
-)
-def test_direct_values_are_those_of_a_bank_and_of_the_textbook(
-    formulas: list[Formula], series: Series
-) -> None:
-    X = np.array([series])
-    values = Timeline.of(X).robustness(formulas)
-    np.testing.assert_array_equal(values, FormulaBank(formulas, device="cpu").robustness(X))
-    expected = [oracle.robustness_at(formula, series) for formula in formulas]
-    np.testing.assert_allclose(values[0], expected, rtol=1e-10, atol=1e-10)
 
 
 @settings(max_examples=200)
@@ -128,8 +112,7 @@ def test_as_many_parts_as_there_can_be(count: int) -> None:
     formula = AtLeast(count, parts)
     expected = -np.sort(-X, axis=1)[:, count - 1]
     np.testing.assert_array_equal(robustness_trace(formula, X), expected)
-    for values in (robustness([formula], X), Timeline.of(X).robustness([formula])):
-        np.testing.assert_array_equal(values[:, 0], expected[:, 0])
+    np.testing.assert_array_equal(robustness([formula], X)[:, 0], expected[:, 0])
 
 
 def signals(seed: int) -> torch.Tensor:

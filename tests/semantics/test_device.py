@@ -7,7 +7,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorDeviceMismatchError
 
 from stelle_nb.errors import SignalError
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.semantics import FormulaBank, resolve_device
 from stelle_nb.semantics.trace import settled_trace
 

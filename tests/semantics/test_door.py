@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from stelle_nb.errors import NotAFormulaError, SignalError
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.semantics import (
     FormulaBank,
     robustness,
@@ -67,8 +67,8 @@ def test_precision_may_be_chosen() -> None:
     [
         (np.zeros(5), "got 1 dimension"),
         (np.zeros((1, 1, 1, 1)), "got 4 dimension"),
-        (np.zeros((3, 2, 0)), "a timepoint at least"),
-        (np.zeros((3, 0, 2)), "a channel and"),
+        (np.zeros((3, 2, 0)), "one timepoint"),
+        (np.zeros((3, 0, 2)), "one channel and"),
         (np.full((3, 1, 2), np.nan), "NaN or inf in case 0"),
         (np.array([[[1.0]], [[np.inf]]]), "NaN or inf in case 1"),
         (np.zeros((1, 1, 2), complex), "real numbers"),

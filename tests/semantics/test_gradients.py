@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Not, Or, Tube, Until
 from stelle_nb.semantics import FormulaBank, robustness, robustness_trace, smooth_robustness
 from stelle_nb.testing import strategies as draw
@@ -50,7 +50,7 @@ def test_bank_and_trace_have_the_same_gradient(formula: Formula, seed: int) -> N
 
 
 def test_chunks_keep_the_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
-    from stelle_nb.semantics import execution
+    from stelle_nb.semantics.planning import execution
 
     formula = parse("F[0,3] (x0 >= 0 & G[0,2] (x1 <= 1))")
     X = random_signals(0)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from stelle_nb.errors import SignalError
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.semantics import robustness, smooth_robustness
 from stelle_nb.testing import strategies as draw
 

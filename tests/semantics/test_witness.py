@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from stelle_nb.errors import FormulaError, SignalError
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.syntax import Atom, Implies, Not, Truth, Tube
 from stelle_nb.logic.traversal import node_at
 from stelle_nb.semantics import witness

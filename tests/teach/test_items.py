@@ -9,8 +9,8 @@ from stelle_nb.errors import StelleError
 from stelle_nb.logic.syntax import Always, Eventually
 from stelle_nb.semantics.robustness import satisfies
 from stelle_nb.teach import KINDS, LEVELS, Item, judge, make_item, mutants, plot_item, solution
+from stelle_nb.teach.answer_reading import written
 from stelle_nb.teach.compare import are_equivalent, judging_signals, robustness_on
-from stelle_nb.teach.reading import written
 
 N_SEEDS = 500
 
@@ -114,7 +114,7 @@ def test_a_lecturer_may_give_the_formula() -> None:
         ({"kind": "draw", "seed": -1}, "seed"),
         ({"kind": "draw", "seed": 1.5}, "seed"),
         ({"kind": "draw", "formula": "x0 >= 1"}, "must have G, F or U"),
-        ({"kind": "draw", "formula": "F true"}, "speak of a signal"),
+        ({"kind": "draw", "formula": "F true"}, "use a signal"),
         ({"kind": "draw", "formula": "F x0 > 1"}, "may look 39 samples ahead"),
         ({"kind": "spot", "formula": "F[1,2] x0 > 1"}, "brings its own formula"),
         ({"kind": "draw", "formula": "F[1,2] (x0 > 1 & x0 < 0)"}, "could be made"),

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from stelle_nb.errors import TeachError
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.syntax import Not
 from stelle_nb.rewrite import simplify
 from stelle_nb.teach import KINDS, Item, judge, make_item
+from stelle_nb.teach.answer_reading import read_formula
 from stelle_nb.teach.compare import robustness_on
 from stelle_nb.teach.item import as_case
-from stelle_nb.teach.reading import read_formula
 
 ALWAYS = "G[2,6] (x0 >= 1)"
 EVENTUALLY = "F[3,8] (x0 <= -1)"

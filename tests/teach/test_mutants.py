@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.syntax import Until
 from stelle_nb.semantics.robustness import robustness
 from stelle_nb.teach import MISCONCEPTIONS, mutants

@@ -12,7 +12,7 @@ import pytest
 
 import stelle_nb as st
 from stelle_nb import teach
-from stelle_nb.teach.picture import SAMPLES
+from stelle_nb.teach.item_picture import SAMPLES
 
 UNITS = sorted((Path(__file__).resolve().parents[2] / "notebooks" / "teach").glob("*.ipynb"))
 FOLDED = {"source_hidden": True, "outputs_hidden": True}

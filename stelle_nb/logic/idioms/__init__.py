@@ -1,7 +1,7 @@
-"""Idioms: the ways in which people speak of signals, each an ordinary formula.
+"""Idioms: the ways in which people describe signals, each an ordinary formula.
 
-An idiom is one module here: what it looks like in canonical form, its sentence, what to draw, and how it is
-drawn from training cases. A new one is added to the tuple of :mod:`stelle_nb.logic.idioms.registry`.
+An idiom is one module of ``catalogue``: its canonical form, its sentence, what to draw, and how it is
+sampled from training cases. A new module there is found by itself.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def canonical(formula: Formula, *, negated: bool = False) -> Formula | None:
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> print(canonical(parse("!F[3,4] (G[2,2] (x0 < 1))")), "|", canonical(parse("sum(-x0, x0@3) < -2")))
     G[5,6] (x0 >= 1.0) | G[0,0] ((x0 - x0@3) >= 2.0)
     """

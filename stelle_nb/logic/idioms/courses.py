@@ -13,9 +13,9 @@ from stelle_nb.logic.syntax import Track
 
 Direction = Literal[-1, 0, 1]
 
-LEVEL = 0.12  # of the range of a shape: a smaller change is none
-RATIO = 2.0  # of slopes that are called steep and slow beside each other
-RETURN = 0.25  # of the range: so near to its start a shape has come back
+LEVEL = 0.12  # of the range of a shape: smaller changes do not count
+RATIO = 2.0  # ratio of slopes above which one is called steep, the other slow
+RETURN = 0.25  # of the range: this close to its start, a shape has come back
 
 
 class Move(NamedTuple):
@@ -27,8 +27,12 @@ class Move(NamedTuple):
     n_steps: int
 
     @property
+    def size(self) -> float:
+        return abs(self.end - self.start)
+
+    @property
     def slope(self) -> float:
-        return abs(self.end - self.start) / self.n_steps
+        return self.size / self.n_steps
 
 
 def moves(track: Track) -> list[Move]:
@@ -42,7 +46,25 @@ def moves(track: Track) -> list[Move]:
         change = end - start
         direction: Direction = 0 if abs(change) <= LEVEL * width else 1 if change > 0 else -1
         found.append(Move(direction, start, end, 1))
-    return _merged(_merged(_without_pauses(_merged(found))))
+    return _without_ripples(_merged(_merged(_without_pauses(_merged(found)))), track.delta)
+
+
+def _without_ripples(pieces: list[Move], delta: float) -> list[Move]:
+    """The pieces without moves within the tolerance, which a signal of that shape need not make.
+
+    The smallest goes first; between two moves the same way it becomes a part of them, elsewhere level.
+    """
+    found = pieces
+    while small := [i for i, piece in enumerate(found) if piece.direction and piece.size <= delta]:
+        i = min(small, key=lambda j: found[j].size)
+        before, after = found[i - 1 : i], found[i + 1 : i + 2]
+        ways = {piece.direction for piece in (*before, *after)}
+        direction = ways.pop() if before and after and len(ways) == 1 else 0
+        found = _merged([*found[:i], found[i]._replace(direction=direction), *found[i + 1 :]])
+    if any(piece.direction for piece in found):
+        return found
+    start, end, n_steps = pieces[0].start, pieces[-1].end, sum(piece.n_steps for piece in pieces)
+    return [Move(1 if end > start else -1, start, end, n_steps)] if abs(end - start) > delta else pieces
 
 
 def _merged(pieces: Sequence[Move]) -> list[Move]:
@@ -56,7 +78,7 @@ def _merged(pieces: Sequence[Move]) -> list[Move]:
 
 
 def _without_pauses(pieces: list[Move]) -> list[Move]:
-    """A short rest between two moves the same way belongs to them."""
+    """A short level piece between two moves in the same direction belongs to them."""
     found = list(pieces)
     for i in range(1, len(found) - 1):
         before, piece, after = found[i - 1 : i + 2]
@@ -65,7 +87,15 @@ def _without_pauses(pieces: list[Move]) -> list[Move]:
     return found
 
 
-def course(track: Track, words: Words, *, n_numbers: int, finite: bool = True, negated: bool = False) -> str:
+def course(
+    track: Track,
+    words: Words,
+    *,
+    n_numbers: int,
+    finite: bool = True,
+    negated: bool = False,
+    paced: bool = True,
+) -> str:
     """What the channel does, such as ``rises steeply to about 2, then falls to -1``.
 
     Parameters
@@ -76,6 +106,8 @@ def course(track: Track, words: Words, *, n_numbers: int, finite: bool = True, n
         ``rises``, or ``rise`` as after "does not".
     negated
         Whether "not" or "never" stands before it, so that its pieces have to be held together by "and".
+    paced
+        Whether to say where it is steep or slow.
     """
     pieces = moves(track)
     if not n_numbers and any(piece.direction for piece in pieces):
@@ -83,12 +115,13 @@ def course(track: Track, words: Words, *, n_numbers: int, finite: bool = True, n
     if not pieces:
         return f"{_verb('come', finite)} near {_near(track.points[0], track, words)}"
     if len(pieces) == 1:
-        return _single(pieces[0], track, words, n_numbers, finite)
+        return _single(pieces[0], track, words, n_numbers, finite, paced)
     if len(pieces) == 2 and all(piece.direction for piece in pieces) and _comes_back(pieces):
         return _bump(pieces, track, words, n_numbers, finite)
     said, left = [], n_numbers
-    for i, (piece, pace) in enumerate(zip(pieces, _paces(pieces), strict=True)):
-        if _is_plateau(pieces, i):  # said with the rise before it
+    paces = _paces(pieces) if paced else [""] * len(pieces)
+    for i, (piece, pace) in enumerate(zip(pieces, paces, strict=True)):
+        if _is_plateau(pieces, i):  # part of the phrase for the rise before it
             continue
         value = ""
         if left and (piece.direction or (i == 0 and not track.is_relative)):
@@ -137,14 +170,14 @@ def _bump(pieces: list[Move], track: Track, words: Words, n_numbers: int, finite
     return f"{verb} {'at' if up else 'to'} about {_near(first.end, track, words)}"
 
 
-def _single(piece: Move, track: Track, words: Words, n_numbers: int, finite: bool) -> str:
+def _single(piece: Move, track: Track, words: Words, n_numbers: int, finite: bool, paced: bool) -> str:
     if not piece.direction:
         stays = _verb("stay", finite)
         if track.is_relative or not n_numbers:
             return f"{stays} level"
         middle = math.fsum(track.points) / len(track.points)
         return f"{stays} near {_near(middle, track, words)}"
-    verb = _verb("rise" if piece.direction > 0 else "fall", finite) + _bend(track)
+    verb = _verb("rise" if piece.direction > 0 else "fall", finite) + (_bend(track) if paced else "")
     if track.is_relative or n_numbers < 2:
         return verb + _value(piece, track, words, is_first=True) if n_numbers else verb.rstrip(",")
     return f"{verb} {_from_to(piece, track, words)}"

@@ -19,7 +19,7 @@ from stelle_nb.logic.syntax import Track
 class Match:
     """What an idiom says in a formula.
 
-    Formulas that mean the same have equal matches: the formula itself is not compared.
+    Equivalent formulas have equal matches: the formula itself is not compared.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Match:
     thresholds, above
         The levels, and whether each is a lower bound.
     span
-        Samples that the idiom speaks of: how long a level is held, within which it comes back, over which a
+        A number of samples: how long a level is held, within which it comes back, over which a
         change or an average is taken, before and after a peak.
     tracks, step
         Of a shape.
@@ -72,11 +72,11 @@ class Mark:
     Parameters
     ----------
     kind
-        ``"level"``: values from ``low`` up, to ``high``, or between both; with a ``span``, held for so many
-        samples or reached within them. ``"change"``: the same of the change over ``span`` samples;
-        ``"size"``: of its size; ``"average"``: of the average of the window; ``"gap"``: of the channel minus
-        the ``other``. ``"peak"``: ``low`` above (or ``high``, negative, below) what is ``span`` samples
-        before and after. ``"track"``: ``points`` to follow, each within ``low`` to ``high`` of it.
+        ``"level"``: values from ``low`` up, to ``high``, or between both; with a ``span``, held for that many
+        samples or reached within them. ``"change"``: the same for the change over ``span`` samples;
+        ``"size"``: for the absolute change; ``"average"``: for the average of the window; ``"gap"``: for the
+        channel minus the ``other``. ``"peak"``: ``low`` above (or ``high``, negative, below) what is
+        ``span`` samples before and after. ``"track"``: ``points`` to follow, each within ``low`` to ``high``.
     channel
         Where to draw it.
     start, end
@@ -117,7 +117,7 @@ def bound_mark(
 
 @dataclass(frozen=True, slots=True)
 class Idiom:
-    """A way to speak of signals.
+    """A way to describe signals.
 
     Parameters
     ----------
@@ -135,6 +135,8 @@ class Idiom:
         A formula drawn from training cases, or None if this draw gave none.
     share
         How often it is drawn, beside the other idioms.
+    rank
+        Idioms are tried and drawn in the order of their ranks, then of their names; a new one comes last.
     """
 
     name: str
@@ -144,6 +146,7 @@ class Idiom:
     marks: Callable[[Match], tuple[Mark, ...]]
     sample: Callable[[Material], Formula | None]
     share: float = 1.0
+    rank: int = 100
 
     def recognise(self, formula: Formula) -> Match | None:
         """What this idiom says in a formula, or in its negation; None if neither is this idiom."""

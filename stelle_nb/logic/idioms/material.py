@@ -1,4 +1,4 @@
-"""What the samplers of idioms ask of training cases; see :mod:`stelle_nb.concepts.idiom_sampling`."""
+"""What samplers of idioms need from training cases; see :mod:`stelle_nb.concepts.sampling.idiom_sampling`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Track
 from stelle_nb.logic.weighted_sum import Quantity
 
-LEAST = 3  # samples of a drawn window in which something happens: in one, nothing can happen
+LEAST = 3  # samples of a window in which something happens: within a single sample nothing can
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class CaseStretch:
     """A piece of a training case: tracks to follow, their step, and where they may begin."""
 
     tracks: tuple[Track, ...]
@@ -22,7 +22,7 @@ class Stretch:
 
 
 class Material(Protocol):
-    """Training cases and chance. Levels are None where the drawn cases do not differ."""
+    """Training cases and randomness. Levels are None where the sampled cases do not differ."""
 
     @property
     def n_timepoints(self) -> int:
@@ -53,7 +53,7 @@ class Material(Protocol):
         Parameters
         ----------
         least
-            Samples that it has at least.
+            Its minimum number of samples.
         whole
             Share of intervals that are the whole signal but for the samples after it; ``[0, inf)`` if there
             are none.
@@ -70,9 +70,9 @@ class Material(Protocol):
         every
             Whether ``G`` is meant.
         above
-            Whether the quantity shall be at least ``c``, or at most.
+            Whether the quantity must be at least ``c``, or at most.
         within
-            If positive, the other operator over so many samples stands inside: ``G F[0,within]``.
+            If positive, the other operator over that many samples stands inside: ``G F[0,within]``.
         """
         ...
 
@@ -80,6 +80,6 @@ class Material(Protocol):
         """How far a peak (or trough) rises above what is ``width`` samples before and after it."""
         ...
 
-    def stretch(self, n_points: int, n_tracks: int, *, is_relative: bool) -> Stretch | None:
-        """A piece of a case on so many channels, with a tolerance that excludes another case."""
+    def stretch(self, n_points: int, n_tracks: int, *, is_relative: bool) -> CaseStretch | None:
+        """A piece of a case on ``n_tracks`` channels, with a tolerance that excludes another case."""
         ...

@@ -8,67 +8,34 @@ from types import MappingProxyType
 
 from stelle_nb.errors import NotAFormulaError
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.idioms.average import AVERAGE
-from stelle_nb.logic.idioms.band import STAYS_WITHIN
-from stelle_nb.logic.idioms.calm import KEEPS_CALM
 from stelle_nb.logic.idioms.canonical import canonical
-from stelle_nb.logic.idioms.changes import FALLS_BY, KEEPS_FALLING, KEEPS_RISING, RISES_BY
-from stelle_nb.logic.idioms.comparison import GETS_ABOVE, IS_ABOVE
-from stelle_nb.logic.idioms.holding import COMES_BACK, HOLDS_FOR
+from stelle_nb.logic.idioms.catalogue import all_idioms
 from stelle_nb.logic.idioms.idiom import Idiom, Match
-from stelle_nb.logic.idioms.lasting import UNTIL
-from stelle_nb.logic.idioms.levels import STAYS_ABOVE, STAYS_BELOW
-from stelle_nb.logic.idioms.reaching import FALLS_TO, REACHES
 from stelle_nb.logic.idioms.saying import Said
-from stelle_nb.logic.idioms.sequence import THEN
-from stelle_nb.logic.idioms.shape import SHAPE
-from stelle_nb.logic.idioms.spikes import SPIKES
-from stelle_nb.logic.idioms.swings import SWINGS
 from stelle_nb.logic.idioms.words import Words
 from stelle_nb.logic.syntax import Not
 
-IDIOMS: tuple[Idiom, ...] = (
-    STAYS_ABOVE,
-    STAYS_BELOW,
-    REACHES,
-    FALLS_TO,
-    STAYS_WITHIN,
-    HOLDS_FOR,
-    COMES_BACK,
-    SWINGS,
-    RISES_BY,
-    FALLS_BY,
-    KEEPS_RISING,
-    KEEPS_FALLING,
-    KEEPS_CALM,
-    SPIKES,
-    THEN,
-    UNTIL,
-    AVERAGE,
-    IS_ABOVE,
-    GETS_ABOVE,
-    SHAPE,
-)
+IDIOMS: tuple[Idiom, ...] = all_idioms()
 
 BY_NAME: Mapping[str, Idiom] = MappingProxyType({idiom.name: idiom for idiom in IDIOMS})
 
 
 def recognise(formula: Formula) -> Match | None:
-    """What a formula says as an idiom, or None.
+    """The idiom that a formula is, or None.
 
     A formula that begins with ``!`` is the negation of an idiom. Any other one is an idiom if it means the
     same as one, whatever its form, or else the negation of one.
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> recognise(parse("G[30,40] (x0 > 2)")).idiom, recognise(parse("F (x0 < -1 | x0 > 1)")).negated
     ('stays above', True)
     >>> recognise(parse("G[30,40] (x0 > 2 -> x1 > 1)")) is None
     True
     """
     if not isinstance(formula, Formula):
-        raise NotAFormulaError(f"A formula was expected, got {formula!r}. Text becomes one by parse().")
+        raise NotAFormulaError(f"A formula was expected, got {formula!r}. Use parse() to convert text.")
     if isinstance(formula, Not):
         found = recognise(formula.child)
         return None if found is None else replace(found, formula=formula, negated=not found.negated)
@@ -86,7 +53,7 @@ def sentence(formula: Formula, words: Words) -> str | None:
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> words = Words(["gyro x"], step=0.1, unit="s")
     >>> sentence(parse("F[30,40] (x0 >= 2.156)"), words)
     'Between 3 and 4 s, gyro x reaches 2.156.'
@@ -102,7 +69,7 @@ def brief(formula: Formula, words: Words) -> str | None:
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> brief(parse("G[30,40] (x0 >= 2.156)"), Words(["gyro x"], units=["rad/s"], digits=3))
     'gyro x stays above 2.16 rad/s'
     """

@@ -37,7 +37,7 @@ class Said:
 
     @property
     def shares_time(self) -> bool:
-        """Whether neighbours at the same time may be said after it, without the time."""
+        """Whether neighbours at the same time may follow it without repeating the time."""
         return bool(self.when) and not (self.commas or self.semicolons or self.is_closed)
 
     @property
@@ -59,7 +59,7 @@ def throughout(
     Parameters
     ----------
     interval
-        All the time that the formula looks at, so that the sentence is true of just this time.
+        All the time that the formula depends on, so that the sentence is true of exactly this time.
     verb
         Its base form, such as ``stay`` or ``be``.
     rest
@@ -87,12 +87,12 @@ def once(words: Words, interval: Interval, subject: str, verb: str, rest: str, *
 
 
 def side(above: bool) -> str:
-    """Where a channel is that is compared with a level."""
+    """On which side of a level a channel is."""
     return "above" if above else "below"
 
 
 def arrival(above: bool) -> tuple[str, str]:
-    """The verb for getting to a level, and what stands before the level."""
+    """The verb for getting to a level, and the word before the level."""
     return ("reach", "") if above else ("fall", "to ")
 
 

@@ -1,14 +1,13 @@
-"""What the sentences of idioms are made of: names, numbers with their units, and times."""
+"""Building blocks of sentences of idioms: names, numbers with their units, and times."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stelle_nb.logic.clock import Clock
 from stelle_nb.logic.idioms.canonical import is_point
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.notation import (
+from stelle_nb.logic.printing.notation import (
     channel_name,
     checked_digits,
     checked_names,
@@ -17,6 +16,7 @@ from stelle_nb.logic.notation import (
     rounded,
     with_unit,
 )
+from stelle_nb.logic.printing.time_words import Clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Words:
     digits
         Significant digits of numbers; None writes them exactly.
     n_timepoints
-        Length of the signals, if known: a window over all of it is then said without numbers.
+        Length of the signals, if known: a window over all of it is then written without numbers.
     """
 
     channel_names: Sequence[str] | None = None
@@ -52,7 +52,7 @@ class Words:
 
     @property
     def clock(self) -> Clock:
-        """Says times."""
+        """Puts times into words."""
         return Clock(self.step, self.unit)
 
     def name(self, channel: int) -> str:
@@ -67,8 +67,12 @@ class Words:
         """A value of a channel, or the distance of several, with their unit: ``2.2 rad/s``."""
         return with_unit(self.number(value), common_unit(channels, self.units))
 
+    def duration(self, span: int) -> str:
+        """How long something holds that holds at a sample and at each of the next ``span`` samples."""
+        return f"{span + 1} samples" if self.clock.counts_samples else self.clock.length(span)
+
     def recurrence(self, span: int) -> str:
-        """How often something is reached that every window of so many samples after its first contains."""
+        """How often something is reached if every window of ``span`` samples after the first contains it."""
         if self.clock.counts_samples:
             return f"at least once in every {span + 1} samples"
         return f"at least every {self.clock.length(span)}"

@@ -81,7 +81,7 @@ def entered_reach(value: Any, n_formulas: int) -> Floats:
 
 
 def check_scores(points: Floats, bias: Floats, sharpness: float) -> None:
-    """Refuse points so large that a score could overflow."""
+    """Reject points so large that a score could overflow."""
     with np.errstate(over="ignore"):
         largest = float((np.abs(bias) + np.abs(points).sum(0)).max() * max(1.0, sharpness))
     if not largest <= LARGEST_SCORE:
@@ -146,7 +146,7 @@ def entered_fidelity(value: Any) -> float | None:
 
 
 def check_channels_known(formulas: Sequence[Formula], known: Sequence[Any] | None, what: str) -> None:
-    """Refuse a formula about a channel that has no name or no unit although others have."""
+    """Reject a formula about a channel without a name or unit where others have one."""
     if known is None:
         return
     for j, formula in enumerate(formulas):
@@ -178,7 +178,7 @@ def _items(value: Any, name: str) -> tuple[Any, ...]:
 def _label(label: Any) -> Any:
     plain = label.item() if isinstance(label, np.generic) else label
     if isinstance(plain, str):
-        return str(plain)
+        return storable(str(plain), "A class label", error=ModelError)
     if isinstance(plain, tuple):
         return tuple(_label(part) for part in plain)
     if isinstance(plain, (bool, int)) or (isinstance(plain, float) and math.isfinite(plain)):

@@ -8,6 +8,16 @@ from typing import Any
 
 from stelle_nb.arguments import positive, whole
 from stelle_nb.errors import ModelError
+from stelle_nb.model.card.points import Penalties
+
+COUNTS = (
+    "n_candidates", "n_synthetic", "fewest_synthetic", "max_cases", "n_screening", "n_shortlist", "digits",
+    "n_parents", "n_young", "screening_values",
+)  # fmt: skip
+SIZES = (
+    "shape_share", "average_share", "synthetic_weight", "label_share", "redundancy", "reading",
+    "shrinkage", "sparsity", "tolerance", "least_points", "negligible",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,27 +42,40 @@ class CardConfig:
         Share of a training case's target that comes from its label; the rest is the teacher's.
     max_cases
         Training cases that formulas are chosen on; of more, a sample.
-    max_fitted
-        Training cases that points are fitted on.
     levels
         Where thresholds are tried: quantiles of the robustness of a candidate.
+    n_generations, n_parents, n_young
+        Formulas of two events are bred: how often, from how many, and how many variants of each.
+    n_screening
+        Training cases, and as many synthetic ones, that candidates are bred and screened on.
+    screening_values
+        Samples per channel in these cases together: fewer cases are taken of long series.
+    n_shortlist
+        About how many candidates are then judged on all cases.
     n_rounds, n_variants
         How often chosen formulas compete with variants of themselves, and how many variants there are.
     redundancy
         A candidate of which less than this share is new beside the chosen ones is not chosen.
     reading
         How much reading costs: a gain counts ``size ** -reading``.
-    shrinkage
-        Penalty on squared points: reasons are spread over fewer large points if it is small.
-    sparsity
-        Penalty on the size of points, so that most formulas speak for one class, or for two.
+    shrinkage, sparsity
+        Penalties on the squares and on the absolute values of points; the second makes most formulas speak
+        for one class, or for two.
+    steepness
+        By how much these penalties may grow from the formula chosen first to the one chosen last: few
+        formulas then carry most of each decision, and those that add nothing get no points and leave the
+        card. Of these values the largest is taken whose card agrees with the teacher well enough.
+    tolerance
+        By how much that agreement may be lower than with the smallest value, as a share of the cases.
     least_points
         Points below this share of the formula's largest become 0.
+    negligible
+        So do points below this share of the card's largest.
     digits
         Of all numbers in the card.
     """
 
-    n_candidates: int = 4000
+    n_candidates: int = 12_000
     shape_share: float = 12.0
     average_share: float = 6.0
     n_synthetic: int = 2500
@@ -61,31 +84,48 @@ class CardConfig:
     synthetic_weight: float = 8.0
     label_share: float = 0.1
     max_cases: int = 1500
-    max_fitted: int = 10_000
     levels: tuple[float, ...] = (0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9)
+    n_generations: int = 5
+    n_parents: int = 20
+    n_young: int = 12
+    n_screening: int = 250
+    screening_values: int = 2**17
+    n_shortlist: int = 1500
     n_rounds: int = 1
     n_variants: int = 1000
     redundancy: float = 0.1
     reading: float = 0.1
-    shrinkage: float = 1e-3
-    sparsity: float = 2e-3
+    shrinkage: float = 1e-4
+    sparsity: float = 5e-4
+    steepness: tuple[float, ...] = (0.0, 3.0, 8.0, 20.0, 50.0)
+    tolerance: float = 0.015
     least_points: float = 0.1
+    negligible: float = 0.02
     digits: int = 3
 
     def __post_init__(self) -> None:
-        for name in ("n_candidates", "n_synthetic", "fewest_synthetic", "max_cases", "max_fitted", "digits"):
+        for name in COUNTS:
             whole(getattr(self, name), name, least=1, most=10**9, error=ModelError)
-        for name in ("n_rounds", "n_variants"):
+        for name in ("n_rounds", "n_variants", "n_generations"):
             whole(getattr(self, name), name, least=0, most=10**9, error=ModelError)
-        for name in ("shape_share", "average_share", "synthetic_weight", "label_share", "redundancy",
-                     "reading", "shrinkage", "sparsity", "least_points"):  # fmt: skip
+        for name in SIZES:
             positive(getattr(self, name), name, or_zero=True, error=ModelError)
         object.__setattr__(self, "levels", _as_levels(self.levels))
+        object.__setattr__(self, "steepness", _as_steepness(self.steepness))
+
+    @property
+    def penalties(self) -> Penalties:
+        """What keeps points few and small."""
+        return Penalties(self.shrinkage, self.sparsity, self.least_points, self.negligible)
 
     @property
     def shares(self) -> dict[str, float]:
         """How often idioms are drawn, by name, as far as it differs from their own share."""
         return {"shape": self.shape_share, "average": self.average_share}
+
+    def count_screening(self, n_timepoints: int) -> int:
+        """On how many training cases, and as many synthetic ones, to screen series of that length."""
+        return max(1, min(self.n_screening, self.screening_values // n_timepoints))
 
     def count_synthetic(self, n_timepoints: int) -> int:
         """How many synthetic cases to make of series of that length.
@@ -100,10 +140,22 @@ class CardConfig:
 
 
 def _as_levels(values: Any) -> tuple[float, ...]:
-    rule = "levels must hold numbers between 0 and 1, at least one"
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise ModelError(f"{rule}, got {values!r}. Try (0.25, 0.5, 0.75).")
-    levels = tuple(positive(level, "A level", most=1.0, error=ModelError) for level in values)
-    if not levels or max(levels) >= 1:
-        raise ModelError(f"{rule}, got {values!r}. Try (0.25, 0.5, 0.75).")
+    rule, way = "levels must hold numbers between 0 and 1, at least one", "Try (0.25, 0.5, 0.75)."
+    levels = _numbers(values, rule, way)
+    if not levels or min(levels) <= 0 or max(levels) >= 1:
+        raise ModelError(f"{rule}, got {values!r}. {way}")
     return levels
+
+
+def _as_steepness(values: Any) -> tuple[float, ...]:
+    rule, way = "steepness must hold numbers of at least 0, at least one", "Try (0, 20)."
+    found = _numbers(values, rule, way)
+    if not found:
+        raise ModelError(f"{rule}, got {values!r}. {way}")
+    return found
+
+
+def _numbers(values: Any, rule: str, way: str) -> tuple[float, ...]:
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise ModelError(f"{rule}, got {values!r}. {way}")
+    return tuple(positive(value, "Each of these", or_zero=True, error=ModelError) for value in values)

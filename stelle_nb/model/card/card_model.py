@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
@@ -20,7 +21,7 @@ from stelle_nb.model.card.learner import learn_card
 from stelle_nb.model.card.lesson import prepare_lesson
 from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.model.concept_model import Attributions, ConceptModel, Evidence
-from stelle_nb.model.default_model import fit_default
+from stelle_nb.model.dense.dense_model import fit_default
 from stelle_nb.progress import Progress, Share, as_progress
 
 TEACHING, ASKING = 30, 55  # hundredths of the work after which the teacher is fitted, and has answered
@@ -29,7 +30,7 @@ STAGES = {
     TEACHING: "the teacher labels synthetic cases",
     ASKING: "idioms are drawn and chosen",
 }
-"""What happens from each hundredth on that progress reports."""
+"""What happens from each hundredth of the reported progress on."""
 
 
 class ScorecardModel(ConceptModel):
@@ -40,7 +41,7 @@ class ScorecardModel(ConceptModel):
     card
         In the user's units.
     basis
-        The channels that the card speaks of, all in one unit, so that robustness is divided by one number
+        The channels that the card uses, all in one unit, so that robustness is divided by one number
         whatever channels a formula compares; see :func:`card_basis`.
     device
         Where robustness is computed.
@@ -61,10 +62,13 @@ class ScorecardModel(ConceptModel):
         """What robustness is divided by."""
         return float(self.basis.standardiser.scale[0])
 
+    def robustness(self, X: Series) -> Float[npt.NDArray[np.float64], "case formula"]:
+        """Of the card's formulas, in double precision in the user's units."""
+        return np.asarray(self.card.robustness(np.array(X, dtype=np.float64), device=self.device))
+
     def evidence(self, X: Series) -> Evidence:
         """Robustness, computed in double precision in the user's units, then in those of the basis."""
-        raw = self.card.robustness(torch.from_numpy(np.array(X, dtype=np.float64)), device=self.device)
-        return Evidence((raw / self.unit).float())
+        return Evidence((torch.from_numpy(self.robustness(X)) / self.unit).float())
 
     def degrees(self, evidence: Evidence) -> Float[Tensor, "case formula"]:
         """How clearly each formula holds, from -1 to 1."""
@@ -126,7 +130,7 @@ def fit_scorecard(
     device: torch.device,
     progress: Progress | bool | None = None,
 ) -> tuple[ScorecardModel, Evidence]:
-    """Fit the dense model and distil it into a score card; also return what the card knows of the cases.
+    """Fit the dense model and distil it into a score card; also return the card's evidence on the cases.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def rounded_card(card: Scorecard, digits: int) -> Scorecard:
-    """The card with so many digits; applying it twice changes nothing more."""
+    """The card rounded to ``digits`` digits; doing it twice changes nothing more."""
     digits = whole(digits, "digits", least=1, most=17, error=ModelError, way="3 suit most cards.")
     reach = [significant(float(value), digits) for value in card.reach]
     largest = max(np.abs(card.points).max(), np.abs(card.bias).max())
@@ -40,13 +40,13 @@ def rounded_card(card: Scorecard, digits: int) -> Scorecard:
 def rounded_formula(formula: Formula, reach: float, digits: int) -> Formula:
     """The formula with its thresholds, shapes and tolerances rounded; windows and weights stay.
 
-    The decimal place is the last one of the reach written with so many digits: for three digits, at most a
+    The decimal place is the last one of the reach written with ``digits`` digits: for three digits, at most a
     hundredth of the reach. Tolerances, and numbers of a formula that compares several channels, whose units
-    may differ, keep at least so many significant digits of their own.
+    may differ, keep at least as many significant digits of their own.
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> rounded_formula(parse("F[0,9] (x0 >= 101325.4321)"), 12.0, 3)
     parse('F[0,9] (x0 >= 101325.4)')
     """
@@ -74,7 +74,7 @@ def numbers_of(formula: Formula) -> Iterator[float]:
 
 
 def significant(value: float, digits: int) -> float:
-    """The number to so many significant digits.
+    """The number rounded to that many significant digits.
 
     Examples
     --------
@@ -85,12 +85,12 @@ def significant(value: float, digits: int) -> float:
 
 
 def decimals_of(value: float, digits: int) -> int:
-    """How many decimals a number with so many significant digits has; negative for zeros before the point."""
+    """How many decimals a number has at that many significant digits; negative for zeros before the point."""
     return digits - 1 - Decimal(value).adjusted() if value else digits - 1
 
 
 def rounded_to(value: float, decimals: int) -> float:
-    """The number to so many decimals; one that would overflow stays as it is."""
+    """The number rounded to that many decimals; one that would overflow stays as it is."""
     try:
         return round(value, decimals) + 0.0
     except OverflowError:

@@ -1,4 +1,4 @@
-"""A score card that imitates any fitted classifier, with its fidelity on cases left out."""
+"""A score card that imitates any fitted classifier, with its fidelity on held-out cases."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from jaxtyping import Float, Int
 
 from stelle_nb.arguments import seed_of, shortened, whole, with_methods
 from stelle_nb.data.cases import Series, as_cases
+from stelle_nb.data.readers.indexed import align_labels, is_indexed_by_case, series_by_case
 from stelle_nb.errors import ModelError
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.card.learner import learn_card
@@ -36,7 +37,7 @@ def distil(
     device: str | torch.device = "auto",
     progress: Progress | bool | None = None,
 ) -> Scorecard:
-    """A score card that answers as a fitted classifier does, as nearly as a few formulas can.
+    """A score card that imitates a fitted classifier as closely as a few formulas can.
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ def distil(
         Any object with ``classes_`` and ``predict_proba`` or ``predict`` for cases
         ``(n_cases, n_channels, n_timepoints)``: of aeon, of scikit-learn, or a small wrapper of yours.
     X_train
-        Cases like those that it was fitted to.
+        Cases like those that it was fitted to, in any form that :meth:`StelleClassifier.fit` takes.
     y
         Their labels, if known: where the classifier is wrong, the card then follows it a little less.
     n_formulas
@@ -71,7 +72,8 @@ def distil(
     (True, True)
     """
     n_formulas = whole(n_formulas, "n_formulas", least=1, most=MOST_FORMULAS, error=ModelError)
-    with_methods(classifier, "classifier", "predict", error=ModelError, way="Fit a classifier first.")
+    if not hasattr(classifier, "predict_proba"):
+        with_methods(classifier, "classifier", "predict", error=ModelError, way="Fit a classifier first.")
     config = CardConfig() if config is None else config
     if not isinstance(config, CardConfig):
         raise ModelError(f"config must be a CardConfig, got {shortened(config)}. Try CardConfig(**config).")
@@ -80,7 +82,7 @@ def distil(
     teacher = _teacher_of(classifier, classes)
     rng = np.random.default_rng(seed_of(random_state, error=ModelError))
     report = as_progress(progress, "distilling")
-    given = None if y is None else _numbers_of(y, classes, len(X))
+    given = None if y is None else _numbers_of(align_labels(X_train, y), classes, len(X))
     place = resolve_device(device)
 
     def learned(cases: Series, labels: Int[npt.NDArray[np.intp], " case"], part: int) -> Scorecard:
@@ -116,12 +118,14 @@ def _held_out(
 
 
 def _entered(X: Any) -> Series:
-    cases: Any = as_cases(X, "X_train")
-    if not isinstance(cases, np.ndarray) or not len(cases):
+    given = series_by_case(X, "X_train") if is_indexed_by_case(X) else X
+    cases: Any = as_cases(given, "X_train")
+    if not len(cases) or len({case.shape[1] for case in cases}) > 1:
         raise ModelError("X_train must hold one case or more, all of one length. Resample or cut them.")
-    if not np.isfinite(cases).all():
+    series = np.stack(cases).astype(np.float64)
+    if not np.isfinite(series).all():
         raise ModelError("X_train must be finite, but it has missing or infinite values. Fill them first.")
-    return np.asarray(cases, dtype=np.float64)
+    return series
 
 
 def _classes_of(classifier: Any) -> list[Any]:
@@ -131,12 +135,12 @@ def _classes_of(classifier: Any) -> list[Any]:
             f"A fitted classifier with classes_ was expected, got {type(classifier).__name__}. "
             "Fit it, or give it the list of its labels as classes_."
         )
-    return list(np.asarray(classes).tolist())
+    return [each.item() if isinstance(each, np.generic) else each for each in classes]
 
 
 def _teacher_of(classifier: Any, classes: list[Any]) -> Teacher:
     if hasattr(classifier, "predict_proba"):
-        return lambda X: _checked(np.asarray(classifier.predict_proba(X), dtype=np.float64), classes)
+        return lambda X: _checked(np.asarray(classifier.predict_proba(X), dtype=np.float64), len(X), classes)
     return _voting(classifier.predict, classes)
 
 
@@ -152,12 +156,12 @@ def _voting(
 
 
 def _checked(
-    chances: Float[npt.NDArray[np.float64], "case cls"], classes: list[Any]
+    chances: npt.NDArray[np.float64], n_cases: int, classes: list[Any]
 ) -> Float[npt.NDArray[np.float64], "case cls"]:
-    if chances.ndim != 2 or chances.shape[1] != len(classes):
+    if chances.shape != (n_cases, len(classes)):
         raise ModelError(
-            f"predict_proba must give a column for each of the {len(classes)} classes of classes_, "
-            f"got an array of shape {chances.shape}."
+            f"predict_proba must give a row for each of the {n_cases} cases and a column for each of the "
+            f"{len(classes)} classes of classes_, got an array of shape {chances.shape}."
         )
     if not np.isfinite(chances).all() or chances.min() < -1e-6:
         raise ModelError("predict_proba must give finite probabilities of at least 0.")
@@ -165,11 +169,18 @@ def _checked(
 
 
 def _numbers_of(labels: Any, classes: list[Any], n_cases: int) -> Int[npt.NDArray[np.intp], " case"]:
-    number = {label: k for k, label in enumerate(classes)}
-    given = np.asarray(labels).tolist()
-    if not isinstance(given, list) or len(given) != n_cases:
-        raise ModelError(f"One label for each of the {n_cases} cases was expected, got {labels!r}.")
-    unknown = [label for label in given if isinstance(label, list | dict) or label not in number]
-    if unknown:
-        raise ModelError(f"Labels must be among the classes {classes}, got {shortened(unknown[0])}.")
-    return np.array([number[label] for label in given], dtype=np.intp)
+    """The index of each label among the classes; True is not the number 1."""
+    number = {(isinstance(label, bool), label): k for k, label in enumerate(classes)}
+    if isinstance(labels, str) or not hasattr(labels, "__len__") or len(labels) != n_cases:
+        raise ModelError(f"One label for each of the {n_cases} cases was expected, got {shortened(labels)}.")
+    given = labels.tolist() if hasattr(labels, "tolist") else list(labels)
+    found = []
+    for each in given:
+        label = each.item() if isinstance(each, np.generic) else each
+        if isinstance(label, list | dict | set) or (isinstance(label, bool), label) not in number:
+            raise ModelError(
+                f"Labels must be among the classes {shortened(classes)}, got {shortened(label)}. "
+                "Use the labels of classes_."
+            )
+        found.append(number[isinstance(label, bool), label])
+    return np.array(found, dtype=np.intp)

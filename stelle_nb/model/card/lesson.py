@@ -63,6 +63,16 @@ class Lesson:
         """Number of classes."""
         return int(self.targets.shape[1])
 
+    def thinned(self, n: int) -> Lesson:
+        """At most so many training and so many synthetic cases; all of each together weigh what they did."""
+        n_cases = len(self.cases)
+        parts = [_spaced(0, self.n_training, n), _spaced(self.n_training, n_cases, n)]
+        weights = self.weights.copy()
+        for part, whole in zip(parts, (slice(self.n_training), slice(self.n_training, None)), strict=True):
+            weights[part] *= self.weights[whole].sum() / max(self.weights[part].sum(), np.finfo(float).tiny)
+        kept = np.concatenate(parts)
+        return Lesson(self.cases[kept], self.targets[kept], weights[kept], len(parts[0]))
+
 
 def prepare_lesson(
     X: Series,
@@ -95,6 +105,11 @@ def prepare_lesson(
     weights = np.full(len(cases), TRAINING_WEIGHT / len(X))
     weights[len(X) :] = config.synthetic_weight / n_synthetic
     return Lesson(cases, targets, weights / weights.sum(), len(X))
+
+
+def _spaced(start: int, stop: int, most: int) -> Int[npt.NDArray[np.intp], " chosen"]:
+    """At most so many numbers from start up to stop, evenly spaced."""
+    return np.linspace(start, stop - 1, min(most, stop - start)).round().astype(np.intp)
 
 
 def ask(teacher: Teacher, cases: Series, tell: Share = unheard) -> Float[npt.NDArray[np.float64], "case cls"]:

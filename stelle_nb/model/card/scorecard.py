@@ -14,6 +14,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from stelle_nb.arguments import whole
+from stelle_nb.errors import ModelError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.model.card.card_checks import (
     Floats,
@@ -70,8 +72,10 @@ class Scorecard:
     units
         The unit of each channel's values, or None where it is unknown.
     fidelity
-        Of a distilled card: the share of cases left out on which a card learned without them gives the class
+        Of a distilled card: the share of held-out cases on which a card learned without them gives the class
         that its teacher gives. None for other cards, and for edited ones.
+    n_edits
+        How often a classifier's card was changed by hand since it was learned; 0 for a card as learned.
 
     Notes
     -----
@@ -84,7 +88,7 @@ class Scorecard:
 
     Examples
     --------
-    >>> from stelle_nb.logic.parser import parse
+    >>> from stelle_nb.logic.parsing.parser import parse
     >>> card = Scorecard(
     ...     formulas=(parse("F[0,2] (x0 >= 1)"), parse("G[0,2] (x0 <= 4)")),
     ...     points=[[2, -1], [0, 0.5]], reach=[1, 2], bias=[0, 0.5], classes=("high", "low"),
@@ -107,6 +111,7 @@ class Scorecard:
     unit: str | None = None
     units: tuple[str | None, ...] | None = None
     fidelity: float | None = None
+    n_edits: int = 0
     _cached_bank: FormulaBank | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -125,6 +130,7 @@ class Scorecard:
             "unit": entered_unit(self.unit),
             "units": entered_units(self.units, names),
             "fidelity": entered_fidelity(self.fidelity),
+            "n_edits": whole(self.n_edits, "n_edits", error=ModelError),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -145,7 +151,7 @@ class Scorecard:
     @property
     def sentences(self) -> tuple[str, ...]:
         """Every formula in words."""
-        from stelle_nb.model.card.card_words import sentence
+        from stelle_nb.model.card.printing.card_words import sentence
 
         return tuple(sentence(self, j) for j in range(self.n_formulas))
 
@@ -210,7 +216,7 @@ class Scorecard:
 
     def replaced(self, j: int, formula: Formula | str, *, reach: float | None = None) -> Scorecard:
         """The card with another formula in place of ``j``, points kept; the reach too unless given."""
-        from stelle_nb.model.card.card_words import read_formula
+        from stelle_nb.model.card.printing.card_words import read_formula
 
         j = entered_place(j, self.n_formulas)
         new = read_formula(formula, self.channel_names) if isinstance(formula, str) else formula
@@ -232,7 +238,7 @@ class Scorecard:
     def rounded(self, digits: int = 3) -> Scorecard:
         """The card with short numbers; what is printed is then exactly the model.
 
-        Reaches and sharpness keep so many significant digits. Points and bias are rounded to the decimal
+        Reaches and sharpness keep this many significant digits. Points and bias are rounded to the decimal
         place where the largest of them has that many, thresholds and tolerances to that of the reach.
         """
         from stelle_nb.model.card.card_rounding import rounded_card
@@ -243,52 +249,52 @@ class Scorecard:
 
     def to_text(self, digits: int | None = None) -> str:
         """The card as text that people can edit and :meth:`from_text` reads, rounded first if asked."""
-        from stelle_nb.model.card.card_text import card_to_text
+        from stelle_nb.model.card.printing.card_text import card_to_text
 
         return card_to_text(self if digits is None else self.rounded(digits))
 
     @classmethod
     def from_text(cls, text: str) -> Scorecard:
         """Read what :meth:`to_text` wrote; an error names the line that cannot be read."""
-        from stelle_nb.model.card.card_text import card_from_text
+        from stelle_nb.model.card.printing.card_text import card_from_text
 
         return card_from_text(text)
 
     def to_json(self) -> str:
         """The card as JSON, exactly."""
-        from stelle_nb.model.card.card_json import card_to_json
+        from stelle_nb.model.card.printing.card_json import card_to_json
 
         return card_to_json(self)
 
     @classmethod
     def from_json(cls, text: str) -> Scorecard:
-        """Read what :meth:`to_json` wrote; anything else is refused."""
-        from stelle_nb.model.card.card_json import card_from_json
+        """Read what :meth:`to_json` wrote; anything else is rejected."""
+        from stelle_nb.model.card.printing.card_json import card_from_json
 
         return card_from_json(text)
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each formula: sentence, formula, idiom, reach, and points under each class's label."""
-        from stelle_nb.model.card.card_tables import card_to_frame
+        from stelle_nb.model.card.printing.card_tables import card_to_frame
 
         return card_to_frame(self)
 
     def to_latex(self) -> str:
         """A table for a paper, one column wide; needs the package booktabs."""
-        from stelle_nb.model.card.card_tables import card_to_latex
+        from stelle_nb.model.card.printing.card_tables import card_to_latex
 
         return card_to_latex(self)
 
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str | Path:
         """A page that needs no other file: its text, or with a path the file that was written."""
         from stelle_nb.files import write_text
-        from stelle_nb.model.card.card_page import card_page
+        from stelle_nb.model.card.printing.card_page import card_page
 
         page = card_page(self)
         return page if path is None else write_text(path, page)
 
     def _repr_html_(self) -> str:
-        from stelle_nb.model.card.card_page import card_html
+        from stelle_nb.model.card.printing.card_page import card_html
 
         return card_html(self)
 
@@ -314,6 +320,7 @@ class Scorecard:
             self.unit,
             self.units,
             self.fidelity,
+            self.n_edits,
         )
 
     def __eq__(self, other: object) -> bool:

@@ -1,4 +1,4 @@
-"""Rules that keep one bound where several speak of the same signal."""
+"""Rules that keep one bound where several compare the same signal."""
 
 from __future__ import annotations
 

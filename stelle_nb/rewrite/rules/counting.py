@@ -34,7 +34,7 @@ def count_of_one_or_two(formula: Formula) -> Formula | None:
 
 @law("count of the same")
 def count_of_the_same(formula: Formula) -> Formula | None:
-    """Where all parts are the same, so many of them hold where one does."""
+    """Where all parts are the same, ``count`` of them hold where one does."""
     if isinstance(formula, AtLeast) and len({identity(part) for part in formula.parts}) == 1:
         return formula.parts[0]
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.model.card.scorecard import Scorecard
 from tests.semantics.conftest import pretended_cuda
 

@@ -24,6 +24,7 @@ def test_a_written_card_is_the_card(card: Scorecard) -> None:
 BAD: list[tuple[str, Any, str]] = [
     ("kind", "stelle_nb concepts", "must be a stelle_nb scorecard, got 'stelle_nb concepts'"),
     ("version", 2, "version 1, got 2"),
+    ("version", True, "version 1, got True"),
     ("classes", ["a", "a", "b"], "must all differ"),
     ("classes", "abc", "classes must be a list"),
     ("bias", [0, 0], "shape"),

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 
 from stelle_nb.errors import FileError
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.model.card.scorecard import Scorecard
 from tests.model.card.strategies import cards
 

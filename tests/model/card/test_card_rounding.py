@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from stelle_nb.errors import ModelError
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Not, Tube
 from stelle_nb.model.card.card_rounding import rounded_formula, significant
 from stelle_nb.model.card.scorecard import Scorecard
@@ -92,7 +92,7 @@ def test_three_digits_predict_the_same_for_99_of_100_cases() -> None:
 
 @pytest.mark.parametrize("digits", [0, 18, 2.5, "3", None, True])
 def test_digits_that_make_no_sense_are_refused(card: Scorecard, digits: object) -> None:
-    with pytest.raises(ModelError, match="digits must be a whole number"):
+    with pytest.raises(ModelError, match="digits must be an integer"):
         card.rounded(digits)
 
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from matplotlib.mathtext import MathTextParser
 
-from stelle_nb.logic.ascii import to_ascii
-from stelle_nb.logic.parser import parse
-from stelle_nb.model.card.card_tables import escaped
+from stelle_nb.logic.parsing.parser import parse
+from stelle_nb.logic.printing.ascii import to_ascii
+from stelle_nb.model.card.printing.card_tables import escaped
 from stelle_nb.model.card.scorecard import Scorecard
 from tests.model.card.strategies import cards
 

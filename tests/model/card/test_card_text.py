@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stelle_nb.errors import ModelError
-from stelle_nb.model.card.card_text import COLUMNS, literal
-from stelle_nb.model.card.card_words import spoken_names
+from stelle_nb.model.card.printing.card_text import COLUMNS, literal
+from stelle_nb.model.card.printing.card_words import spoken_names
 from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.testing.strategies import series
 from tests.model.card.strategies import N_CHANNELS, cards, names, short_numbers
@@ -57,15 +57,22 @@ def test_channels_are_spoken_of_by_names_that_differ(channel_names: tuple[str, .
     assert len(kept) == len(unique)
 
 
-def test_a_lone_surrogate_survives(card: Scorecard) -> None:
-    odd = replace(card, classes=("\ud800", "\x00", "\x85"), channel_names=("\x00", "b"))
+def test_what_cannot_be_seen_survives(card: Scorecard) -> None:
+    odd = replace(card, classes=("\U000e0001", "\x00", "\x85"), channel_names=("\x00", "b"))
     text = odd.to_text()
     assert Scorecard.from_text(text.encode("utf-8").decode("utf-8")) == odd
     assert literal(["\U000e0001"]) == '["\\udb40\\udc01"]'
 
 
 @pytest.mark.parametrize(
-    "names", [{"channel_names": ("\udfff", "b")}, {"units": ("\ud800", None)}, {"unit": "\ud800"}]
+    "names",
+    [
+        {"channel_names": ("\udfff", "b")},
+        {"units": ("\ud800", None)},
+        {"unit": "\ud800"},
+        {"classes": ("a", "\ud800", "c")},
+        {"classes": ("a", ("b", "\udfff"), "c")},
+    ],
 )
 def test_half_a_surrogate_pair_is_no_name(card: Scorecard, names: dict[str, Any]) -> None:
     with pytest.raises(ModelError, match="must be text that can be stored as UTF-8"):

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stelle_nb.errors import ModelError, SignalError, StelleError
-from stelle_nb.logic.parser import parse
+from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.model.card import card_evaluation
 from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.semantics import robustness, satisfies

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stelle_nb.model.card.selection import Options, choose, make_options
+from stelle_nb.model.card.formula_selection import Options, best_alone, choose, make_options, shortlist
 
 
 def _error(rows: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> float:
@@ -72,3 +72,29 @@ def test_what_is_worth_nothing_is_never_chosen() -> None:
     worth = np.array([1.0, 0, 1, 0, 1])
     chosen = choose(options, rng.normal(size=(40, 2)), np.ones(40), 5, worth=worth, redundancy=0.0)
     assert set(chosen) <= {0, 2, 4}
+
+
+@given(st.integers(0, 10**6), st.integers(1, 6))
+def test_the_shortlist_holds_what_is_chosen_and_its_closest_rivals(seed: int, width: int) -> None:
+    rng = np.random.default_rng(seed)
+    options, targets = _options(rng, 9, 30), rng.normal(size=(30, 3))
+    weights = rng.uniform(0.2, 2, size=30)
+    how = {"worth": np.ones(9), "redundancy": 0.0}
+    chosen = choose(options, targets, weights, 3, **how)
+    listed = shortlist(options, targets, weights, 3, width=width, **how)
+    assert set(chosen) <= set(listed)
+    assert width <= len(listed) <= 3 * (width + 1)
+    first = [_error(options.degrees[[j]], targets, weights) for j in range(9)]
+    assert set(np.argsort(first)[:width].tolist()) <= set(listed)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 5))
+def test_the_best_alone_are_those_of_least_error_alone(seed: int, n: int) -> None:
+    rng = np.random.default_rng(seed)
+    options = make_options(rng.normal(size=(5, 40)), np.ones(40), (0.3, 0.7))
+    targets, weights = rng.normal(size=(40, 2)), rng.uniform(0.2, 2, size=40)
+    found = best_alone(options, targets, weights, n, worth=np.ones(len(options.candidate)))
+    errors = np.array([_error(row[None], targets, weights) for row in options.degrees])
+    least = [errors[options.candidate == c].min() for c in range(5)]
+    assert len(set(options.candidate[found].tolist())) == n
+    np.testing.assert_allclose(errors[found], np.sort(least)[:n], rtol=1e-4)

@@ -1,0 +1,1 @@
+"""JupyterLab and its server, driven for measurements and pictures."""

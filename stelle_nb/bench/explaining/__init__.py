@@ -1,0 +1,1 @@
+"""The benchmark of explanations: its jobs, figures and tables."""

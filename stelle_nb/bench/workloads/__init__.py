@@ -1,0 +1,1 @@
+"""What benchmarks measure on, and what they compare with."""

@@ -1,0 +1,1 @@
+"""Formulas sampled at random: from templates, from the grammar, and in families that fit given data."""

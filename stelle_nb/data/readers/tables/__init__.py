@@ -1,0 +1,1 @@
+"""Tables of any layout read as series: cells, columns, times, and ambiguities."""

@@ -1,0 +1,1 @@
+"""Where data sets come from: names, folders, the archives, and generated sets."""

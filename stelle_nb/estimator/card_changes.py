@@ -1,0 +1,208 @@
+"""Changes of a fitted score card: what an edit makes of card and evidence, and the refit that follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from stelle_nb.data.cases import Series
+from stelle_nb.explain.joining import join_evidence
+from stelle_nb.logic.formula import Formula
+from stelle_nb.model.card.card_config import CardConfig
+from stelle_nb.model.card.card_model import ScorecardModel
+from stelle_nb.model.card.edit_history import EditComparison, What
+from stelle_nb.model.card.lesson import sample_cases
+from stelle_nb.model.card.refitting import kinship_of, leave_one_out, probabilities, reach_of, refit_points
+from stelle_nb.model.card.scorecard import Scorecard
+from stelle_nb.model.concept_model import Evidence
+from stelle_nb.model.outliers import Reach
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """An edit before it is carried out.
+
+    Parameters
+    ----------
+    card
+        With the edit made, and the points from which the refit starts.
+    robustness
+        Of its formulas on all known cases, in the units of the model.
+    locked, fixed
+        Numbers of formulas of the new card that are locked, and of those whose points are.
+    number, old, new
+        The formula that it is about.
+    kinship, may_have
+        As for :func:`stelle_nb.model.card.refitting.refit_points`. Points stay as they are without kinship;
+        all may differ from 0 if the other is left out.
+    """
+
+    what: What
+    card: Scorecard
+    robustness: torch.Tensor
+    locked: tuple[int, ...]
+    fixed: tuple[int, ...]
+    number: int | None = None
+    old: Formula | None = None
+    new: Formula | None = None
+    kinship: Floats | None = None
+    may_have: npt.NDArray[np.bool_] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EditedModel:
+    """What a fitted classifier knows when it is edited.
+
+    Parameters
+    ----------
+    model, evidence
+        The card, and its robustness on all known cases.
+    series, labels
+        These cases as they were given, and their class numbers.
+    n_fitted
+        How many of them are the training cases, which come first.
+    locked, fixed
+        Numbers of formulas that are locked, and of those whose points are.
+    """
+
+    model: ScorecardModel
+    evidence: Evidence
+    series: Series
+    labels: Codes
+    n_fitted: int
+    config: CardConfig
+    seed: int
+    locked: tuple[int, ...]
+    fixed: tuple[int, ...]
+
+    @property
+    def card(self) -> Scorecard:
+        """As it is before the edit."""
+        return self.model.card
+
+    @property
+    def training_labels(self) -> Codes:
+        """Class numbers of the training cases."""
+        return self.labels[: self.n_fitted]
+
+    def model_of(self, card: Scorecard) -> ScorecardModel:
+        """The model with another card."""
+        return ScorecardModel(card, self.model.basis, device=self.model.device)
+
+    def evidence_of(self, card: Scorecard) -> Evidence:
+        """What the model with another card knows of the cases, computed as when it was fitted."""
+        model = self.model_of(card)
+        first, *more = (model.evidence(part) for part in self._cases())
+        for each in more:
+            first = join_evidence(first, each)
+        return first
+
+    def without(self, j: int) -> Change:
+        """Strike out formula ``j``."""
+        kept = [i for i in range(self.card.n_formulas) if i != j]
+        locked, fixed = (tuple(kept.index(i) for i in part) for part in (self.locked, self.fixed))
+        return Change(
+            "without", self.card.without(j), self.evidence.robustness[:, kept], locked, fixed, j,
+            old=self.card.formulas[j], kinship=np.ones(len(kept)),
+        )  # fmt: skip
+
+    def with_formula(self, new: Formula, k: int | None, reach: float | None) -> Change:
+        """Add a formula, with points for class ``k`` alone if given."""
+        card, rho = self.card, self._robustness_of(new)
+        start = replace(
+            card,
+            formulas=(*card.formulas, new),
+            points=np.vstack([card.points, np.zeros(card.n_classes)]),
+            reach=np.append(card.reach, reach_of(rho[: self.n_fitted]) if reach is None else reach),
+            fidelity=None,
+        )
+        may_have = np.ones(start.points.shape, dtype=bool)
+        may_have[-1] = k is None or np.arange(card.n_classes) == k
+        return Change(
+            "with_formula", start, torch.cat([self.evidence.robustness, self._column(rho)], dim=1),
+            self.locked, self.fixed, card.n_formulas, new=new,
+            kinship=np.append(np.ones(card.n_formulas), 0.0), may_have=may_have,
+        )  # fmt: skip
+
+    def with_replaced(self, j: int, new: Formula, reach: float | None) -> Change:
+        """Put another formula in place of ``j``; its points start from those of the old one by kinship."""
+        card, n = self.card, self.n_fitted
+        robustness = self.evidence.robustness.clone()
+        old_rho = robustness[:n, j].cpu().double().numpy() * self.model.unit
+        robustness[:, j : j + 1] = self._column(self._robustness_of(new))
+        rho = robustness[:n, j].cpu().double().numpy() * self.model.unit
+        reach = reach_of(rho, (float(card.reach[j]), old_rho)) if reach is None else reach
+        kinship, points = np.ones(card.n_formulas), card.points.copy()
+        kinship[j] = kinship_of(np.clip(old_rho / card.reach[j], -1, 1), np.clip(rho / reach, -1, 1))
+        points[j] *= kinship[j]
+        return Change(
+            "with_replaced", replace(card.replaced(j, new, reach=reach), points=points), robustness,
+            self.locked, self.fixed, j, old=card.formulas[j], new=new, kinship=kinship,
+        )  # fmt: skip
+
+    def carried_out(self, change: Change) -> tuple[ScorecardModel, Evidence]:
+        """The model after a change, with points refitted if asked for, and what it knows of the cases."""
+        evidence = Evidence(change.robustness)
+        card = change.card if change.kinship is None else self._refit(change, change.kinship, evidence)
+        return self.model_of(replace(card, n_edits=self.card.n_edits + 1)), evidence
+
+    def compared(self, after: ScorecardModel, evidence: Evidence) -> EditComparison:
+        """Both cards on the training cases."""
+        n = self.n_fitted
+        old, new = predicted(self.model, self.evidence)[:n], predicted(after, evidence)[:n]
+        return EditComparison.of(old, new, self.training_labels)
+
+    def left_out(self, model: ScorecardModel, evidence: Evidence) -> float:
+        """Accuracy of least squares on the degrees of a card, each training case left out."""
+        degrees = _degrees(model, evidence)[: self.n_fitted]
+        return leave_one_out(degrees, self.training_labels, model.n_classes)
+
+    def _refit(self, change: Change, kinship: Floats, evidence: Evidence) -> Scorecard:
+        """The card with its points refitted to the training cases, of many to a sample."""
+        card = change.card
+        some = sample_cases(self.training_labels, self.config.max_cases, np.random.default_rng(self.seed))
+        everything = np.ones(card.points.shape, dtype=bool)
+        return refit_points(
+            card,
+            _degrees(self.model_of(card), evidence)[some],
+            self.training_labels[some],
+            probabilities(self.card, _degrees(self.model, self.evidence)[some]),
+            kinship=kinship,
+            is_fixed=np.isin(np.arange(card.n_formulas), change.fixed),
+            may_have=everything if change.may_have is None else change.may_have,
+            penalties=self.config.penalties,
+        )
+
+    def _cases(self) -> list[Series]:
+        """The training cases as the model saw them, and those of later updates."""
+        first = self.series[: self.n_fitted]
+        parts = [Reach.of(first).clip(first), self.series[self.n_fitted :]]
+        return [part for part in parts if len(part)]
+
+    def _robustness_of(self, formula: Formula) -> Floats:
+        """On all known cases, in double precision in the user's units."""
+        alone = Scorecard(
+            (formula,), np.zeros((1, self.card.n_classes)), np.ones(1), self.card.bias, self.card.classes
+        )
+        model = self.model_of(alone)
+        return np.concatenate([model.robustness(part)[:, 0] for part in self._cases()])
+
+    def _column(self, rho: Floats) -> torch.Tensor:
+        """Robustness in the units of the model, as evidence holds it."""
+        device = self.evidence.robustness.device
+        return (torch.from_numpy(rho) / self.model.unit).float().to(device)[:, None]
+
+
+def predicted(model: ScorecardModel, evidence: Evidence) -> Codes:
+    """Class numbers."""
+    return model.predict_proba(evidence).argmax(dim=1).cpu().numpy().astype(np.intp)
+
+
+def _degrees(model: ScorecardModel, evidence: Evidence) -> Floats:
+    return np.asarray(model.degrees(evidence).cpu().numpy())

@@ -1,0 +1,98 @@
+"""Validation of series for the estimator: any usual container is accepted, and errors are specific."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from stelle_nb.data.cases import Series, as_cases
+from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.data.readers.indexed import is_indexed_by_case, series_by_case
+from stelle_nb.errors import DataError
+
+LARGEST = 1e30  # single precision holds what is computed from it
+
+
+def enter_series(X: Any) -> Series:
+    """Finite series ``(n_cases, n_channels, n_timepoints)`` of one length, or an error that says what to do.
+
+    Parameters
+    ----------
+    X
+        A numpy array or torch tensor with the axes (case, channel, time), or (case, time) for one
+        channel; a list with an array or a frame for each case; a pandas frame with a row for each case, or
+        with two index levels.
+
+    Examples
+    --------
+    >>> enter_series([[1, 2, 3], [4, 5, 6]]).shape
+    (2, 1, 3)
+    """
+    if isinstance(X, SeriesDataset):
+        raise DataError("X must be series, got a SeriesDataset. Pass its X_test or X_train.")
+    series = _stacked(as_cases(series_by_case(X) if is_indexed_by_case(X) else X, "X"))
+    _check_finite(series)
+    return series
+
+
+def training_metadata(n_cases: int, n_channels: int, n_timepoints: int) -> dict[str, Any]:
+    """What aeon requires an estimator to store about its training series."""
+    return {
+        "multivariate": n_channels > 1,
+        "missing_values": False,
+        "unequal_length": False,
+        "n_cases": n_cases,
+        "n_channels": n_channels,
+        "n_timepoints": n_timepoints,
+    }
+
+
+def check_like_training(X: Series, *, n_channels: int, n_timepoints: int) -> None:
+    """Reject series of another shape than the model was fitted to."""
+    if X.shape[1:] == (1, n_timepoints) and len(X) == n_channels > 1:
+        raise DataError(
+            "X must have the axes (case, channel, time), "
+            f"got {(len(X), n_timepoints)}, the shape of one case. Use x[None] to pass a single case x."
+        )
+    for what, found, wanted, way in (
+        ("channel", X.shape[1], n_channels, "Pass the channels of the training data, in their order."),
+        ("sample", X.shape[2], n_timepoints, "Cut, pad or resample the series to that length."),
+    ):
+        if found != wanted:
+            raise DataError(
+                f"X must have {wanted} {what}{'s' * (wanted != 1)} like the training data, got {found}. {way}"
+            )
+
+
+def _stacked(cases: Any) -> Series:
+    if isinstance(cases, np.ndarray):
+        return cases
+    if not cases:
+        raise DataError("X must contain at least one case, got an empty list.")
+    lengths = {case.shape[1] for case in cases}
+    if len(lengths) > 1:
+        raise DataError(
+            f"All series must have the same length, got {min(lengths)} to {max(lengths)} samples. "
+            "SeriesDataset.from_arrays can resample them or hold their last value."
+        )
+    return np.stack(cases)
+
+
+def _check_finite(X: Series) -> None:
+    if not X.size:
+        return
+    low, high = float(X.min()), float(X.max())  # NaN if one is; a mask would be as large as X itself
+    if not (np.isfinite(low) and np.isfinite(high)):
+        bad = ~np.isfinite(X)
+        case, channel, time = np.argwhere(bad)[0].tolist()
+        n_bad = int(bad.sum())
+        raise DataError(
+            f"X must be finite, got {X[case, channel, time]} in case {case}, channel {channel}, "
+            f"sample {time} ({n_bad} such value{'s' * (n_bad != 1)} in all). "
+            "SeriesDataset.from_arrays can fill them in."
+        )
+    if (largest := max(-low, high)) > LARGEST:
+        raise DataError(
+            f"X must lie within {LARGEST:g} of zero, got {largest:g}. Divide it, or use another unit."
+        )

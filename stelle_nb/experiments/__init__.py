@@ -1,0 +1,1 @@
+"""Experiments: jobs, a ledger of results, clusters, tuning, and data larger than memory."""

@@ -1,0 +1,1 @@
+"""What a class has in common and the others lack."""

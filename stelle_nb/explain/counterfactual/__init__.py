@@ -1,0 +1,1 @@
+"""What would have to be different for another prediction."""

@@ -1,0 +1,1 @@
+"""Local explanations: the formulas that decide a case, and their share of the decision."""

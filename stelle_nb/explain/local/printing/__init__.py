@@ -1,0 +1,1 @@
+"""Local explanations as words, tables, HTML and JSON."""

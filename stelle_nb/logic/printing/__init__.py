@@ -1,0 +1,1 @@
+"""Formulas as text: plain, in symbols, as LaTeX, in English and for other tools."""

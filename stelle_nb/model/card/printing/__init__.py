@@ -1,0 +1,1 @@
+"""Score cards as text, JSON, tables and pages."""

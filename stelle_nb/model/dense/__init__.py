@@ -1,0 +1,1 @@
+"""The dense model: linear in the robustness of many concepts."""

@@ -1,0 +1,1 @@
+"""Is a case like the training cases, or is it foreign to them."""

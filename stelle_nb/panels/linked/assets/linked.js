@@ -1,0 +1,170 @@
+// The view: cases, one case, and what speaks for its class, linked. All content comes from the kernel.
+
+// A model that is not ready within two seconds, as on a busy machine, is deaf from then on: anywidget drops all
+// that comes for it. So messages go past that check where the page allows it, and what was missed is asked for.
+async function listen(model) {
+  const whole = await model.widget_manager?.get_model?.(model.get("identity"));
+  if (!whole?.comm) return;
+  const kind = Object.getPrototypeOf(Object.getPrototypeOf(whole));
+  whole.comm.on_msg(kind._handle_comm_msg.bind(whole));
+  model.send("what is shown?");
+}
+
+function initialize({ model }) {
+  listen(model).catch(() => {}); // other hosts have no such manager, and need none
+}
+
+let nLists = 0;
+
+function render({ model, el }) {
+  let count = model.get("wish").n ?? 0;
+  let waiting = null;
+  let timer = null;
+
+  // of wishes that come faster than the kernel answers, the last of each kind counts
+  function wish(fields) {
+    waiting = { ...waiting, ...fields };
+    if (timer) return;
+    timer = setTimeout(() => {
+      timer = null;
+      count += 1;
+      model.set("wish", { n: count, ...waiting });
+      waiting = null;
+      model.save_changes();
+    }, 30);
+  }
+
+  const cases = new CaseListView(wish, wish);
+  cases.id = nLists += 1;
+  const signals = new SignalView();
+  const dials = new DialsView(wish);
+  const sheet = new SheetView({
+    point: (number) => signals.point(number),
+    choose: (number) => wish({ row: number === model.get("shown").chosen ? null : number }),
+  });
+
+  const live = h("div", { class: "stl-unseen", role: "status", "aria-live": "polite" });
+  const head = h("header", { class: "stl-head" });
+  const answer = h("div", { class: "stl-answer" });
+  const bars = h("div", { class: "stl-bars", role: "group", "aria-label": "Classes: choose one to compare with" });
+  const main = h("section", { class: "stl-this", "aria-label": "This case" }, answer, bars, signals.element, dials.element);
+  const grid = h("div", { class: "stl-grid" }, cases.element, main, sheet.element);
+  const root = h("div", { class: "stelle-linked tex2jax_ignore mathjax_ignore", role: "region" }, head, grid, live);
+  el.append(root);
+  let areAllClasses = false;
+
+  function showHead() {
+    const heading = model.get("heading");
+    const status = model.get("status");
+    root.setAttribute("aria-label", `Explorer of ${heading.name}`);
+    const parts = [h("strong", {}, heading.name), h("span", { class: "stl-muted" }, heading.summary)];
+    if (status.phase && status.phase !== "ready") {
+      const row = h("span", { class: `stl-status stl-${status.phase}` });
+      if (status.phase === "fitting") {
+        row.append(h("progress", { max: "1", value: status.share > 0 ? status.share : null, "aria-label": "Fitting the model" }));
+      }
+      row.append(h("span", {}, status.text));
+      if (status.can_cancel) row.append(h("button", { type: "button", "data-key": "cancel", on: { click: () => wish({ do: "cancel" }) } }, "Cancel"));
+      if (status.phase !== "fitting") row.append(h("button", { type: "button", "data-key": "fit", on: { click: () => wish({ do: "fit" }) } }, "Fit a model"));
+      parts.push(row);
+    }
+    keepFocus(head, () => head.replaceChildren(...parts));
+  }
+
+  function showAnswer(content) {
+    const { verdict } = content;
+    const parts = [];
+    if (!verdict) {
+      parts.push(h("h3", {}, `Case ${content.number}`, h("small", {}, `true class: ${content.truth}`)));
+      parts.push(h("p", { class: "stl-note" }, "The data are here; the explanation comes with the model."));
+    } else {
+      const truth = h("span", { class: verdict.is_right ? "stl-right" : "stl-mistake" },
+        verdict.is_right ? `\u2713 right` : `\u2717 wrong: it is ${verdict.truth}`);
+      parts.push(h("h3", {}, h("span", { class: "stl-class" }, verdict.title), h("small", {}, verdict.chance), truth,
+        h("small", { class: "stl-muted" }, `${content.edited ? "changed " : ""}case ${content.number}`)));
+      if (verdict.warning) parts.push(h("p", { class: "stl-warning" }, verdict.warning));
+      parts.push(h("p", { class: "stl-because" }, h("b", { class: "stl-for" }, "Why: "), verdict.why));
+      if (verdict.against) parts.push(h("p", { class: "stl-because" }, h("b", { class: "stl-against" }, "But: "), verdict.against));
+    }
+    answer.replaceChildren(...parts);
+    const said = verdict ? verdict.spoken : `Case ${content.number}, true class ${content.truth}.`;
+    if (live.textContent !== said) live.textContent = said;
+  }
+
+  function showBars(content) {
+    const shown = areAllClasses || content.bars.length <= 6 ? content.bars
+      : content.bars.filter((bar, i) => i < 5 || bar.role !== "other");
+    const items = shown.map((bar) => h("button", {
+      type: "button", class: `stl-class-bar stl-${bar.role}`, "data-key": `class-${bar.number}`, title: bar.name,
+      "aria-pressed": String(bar.role === "rival"), disabled: bar.role === "class" ? true : null,
+      "aria-label": bar.role === "class" ? `${bar.name}, ${bar.text}, the class that is explained` : `Compare with ${bar.name}, ${bar.text}`,
+      on: { click: () => wish({ rival: bar.number }) },
+    }, h("span", { class: "stl-bar-name" }, bar.name),
+    h("span", { class: "stl-bar-track" }, h("span", { class: "stl-bar-fill", style: `width:${100 * bar.share}%` })),
+    h("span", { class: "stl-bar-text" }, bar.text),
+    h("span", { class: "stl-role" }, bar.role === "rival" ? "rival" : "")));
+    if (content.bars.length > 6) {
+      const n = content.bars.length - shown.length;
+      items.push(h("button", { type: "button", class: "stl-link", "data-key": "all-classes", "aria-expanded": String(areAllClasses),
+        on: { click: () => { areAllClasses = !areAllClasses; showBars(model.get("shown")); } } },
+      areAllClasses ? "show fewer classes" : `show all ${n + shown.length} classes`));
+    }
+    keepFocus(bars, () => bars.replaceChildren(...items));
+  }
+
+  function showCase() {
+    const content = model.get("shown");
+    if (!content.signals) return;
+    cases.number = content.number;
+    cases.draw();
+    cases.reveal();
+    showAnswer(content);
+    showBars(content);
+    signals.show(content);
+    dials.show(content.dials);
+    sheet.show(content, model.get("status"));
+    root.dataset.shown = String(Number(root.dataset.shown ?? 0) + 1);
+    root.dataset.case = `${content.part}-${content.number}`;
+  }
+
+  function showCases() {
+    const content = model.get("cases");
+    if (content.numbers) cases.show(content, model.get("heading"));
+  }
+
+  function showStatus() {
+    showHead();
+    const content = model.get("shown");
+    if (content.signals && !content.sheet) sheet.show(content, model.get("status"));
+  }
+
+  const follow = { heading: showHead, cases: showCases, shown: showCase, status: showStatus,
+    sharing: () => cases.share(model.get("sharing")) };
+  for (const [name, act] of Object.entries(follow)) model.on(`change:${name}`, act);
+
+  let wide = 0;
+  const measure = new ResizeObserver(() => {
+    const width = root.clientWidth;
+    if (width === wide) return;
+    wide = width;
+    cases.turn(width >= 1000);
+    signals.draw();
+    cases.draw();
+    cases.reveal();
+  });
+  measure.observe(root);
+  const leaveTheme = followTheme(root);
+  const leaveKeys = guardKeys(root);
+  showHead();
+  showCases();
+  showCase();
+  cases.share(model.get("sharing"));
+  return () => {
+    for (const [name, act] of Object.entries(follow)) model.off(`change:${name}`, act);
+    measure.disconnect();
+    leaveTheme();
+    leaveKeys();
+  };
+}
+
+export default { initialize, render };

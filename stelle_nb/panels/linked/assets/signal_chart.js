@@ -1,0 +1,188 @@
+// The signals of the case, with what formulas ask of them.
+
+const LEFT = 46;
+const RIGHT = 10;
+const TITLE = 18;
+
+class SignalView {
+  constructor() {
+    this.svg = s("svg", { class: "stl-chart", role: "img" });
+    this.legend = h("p", { class: "stl-legend" });
+    this.element = h("div", { class: "stl-signals" }, this.legend, this.svg);
+    this.pointed = null;
+  }
+
+  show(content) {
+    this.content = content;
+    this.draw();
+  }
+
+  point(number) {
+    this.pointed = number;
+    this.draw();
+  }
+
+  // the formula that is spoken of: pointed at, chosen, or else the first reason
+  strong() {
+    const rows = this.content.sheet?.rows ?? [];
+    const drawn = (number) => rows.find((row) => row.number === number && row.bands.length);
+    return drawn(this.pointed) ?? drawn(this.content.chosen) ?? drawn(this.content.verdict?.best) ?? rows.find((row) => row.bands.length) ?? null;
+  }
+
+  draw() {
+    const { content } = this;
+    if (!content) return;
+    const width = Math.max(220, this.element.clientWidth || 600);
+    const strong = this.strong();
+    const chosen = content.sheet?.rows.find((row) => row.number === content.chosen);
+    const keys = [...new Set([...(chosen?.rows ?? []), ...content.signals.first])].slice(0, 4);
+    const rows = keys.map((key) => content.signals.rows.find((row) => row.key === key)).filter(Boolean);
+    const tall = rows.length <= 2 ? 128 : 96;
+    const height = rows.length * (tall + TITLE + 8) + 34;
+    this.svg.replaceChildren();
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.svg.setAttribute("width", width);
+    this.svg.setAttribute("height", height);
+    this.svg.setAttribute("aria-label", this.label(rows, strong));
+    const last = Math.max(1, content.signals.n_samples - 1);
+    const x = (t) => LEFT + ((width - LEFT - RIGHT) * clamp(t, 0, last)) / last;
+    this.words = s("g"); // above all lines
+    rows.forEach((row, i) => this.row(row, x, i * (tall + TITLE + 8) + TITLE, tall, strong, width));
+    this.axis(x, last, rows.length * (tall + TITLE + 8) + 2, width);
+    this.svg.append(this.words);
+    this.explain(strong);
+  }
+
+  label(rows, strong) {
+    const names = rows.map((row) => row.title).join(", ");
+    const said = strong ? ` Marked: ${strong.sentence}` : "";
+    return `Case ${this.content.number} over time: ${names}.${said}`;
+  }
+
+  row(row, x, top, tall, strong, width) {
+    const y = (value) => top + tall - (tall * (clamp(value, row.low, row.high) - row.low)) / (row.high - row.low || 1);
+    const place = { row, x, y, top, tall, width: width - RIGHT };
+    this.svg.append(s("text", { x: LEFT, y: top - 6, class: "stl-title" }, row.title));
+    this.svg.append(s("rect", { x: LEFT, y: top, width: width - LEFT - RIGHT, height: tall, class: "stl-frame" }));
+    for (const value of ticks(row.low, row.high, 3)) {
+      this.svg.append(s("text", { x: LEFT - 6, y: y(value) + 4, class: "stl-tick stl-end" }, brief(value)));
+      this.svg.append(s("line", { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value), class: "stl-grid-line" }));
+    }
+    const sheet = this.content.sheet;
+    for (const other of sheet?.rows ?? []) {
+      if (other === strong || !other.reason) continue;
+      for (const band of other.bands) if (band.row === row.key) this.band(band, other, place, false);
+    }
+    for (const band of strong?.bands ?? []) if (band.row === row.key) this.band(band, strong, place, true);
+    if (row.rival.length) this.svg.append(s("path", { d: this.course(row.rival, x, y), class: "stl-line stl-rival" }));
+    this.svg.append(s("path", { d: this.course(row.case, x, y), class: "stl-line stl-own" }));
+    if (strong?.deciding?.row === row.key) this.decide(strong, place);
+  }
+
+  course([times, values], x, y) {
+    return path(times.map((t, i) => [x(t), y(values[i])]));
+  }
+
+  valueAt(row, t) {
+    const [times, values] = row.case;
+    let best = 0;
+    for (let i = 1; i < times.length; i += 1) if (Math.abs(times[i] - t) < Math.abs(times[best] - t)) best = i;
+    return values[best];
+  }
+
+  band(band, formula, place, isStrong) {
+    const { x, y, top, tall, row } = place;
+    const kind = `${formula.holds ? "stl-is-held" : "stl-is-failed"}${isStrong ? " stl-strong" : ""}`;
+    const before = ["change", "size", "peak"].includes(band.kind) ? band.span : 0;
+    const left = x(band.start - before);
+    const right = Math.max(x(band.end), left + 3);
+    const put = (tag, attributes, text) => this.svg.append(s(tag, attributes, text));
+    if (band.kind === "track") {
+      const points = [...band.times.map((t, i) => [x(t), y(band.high[i])]), ...band.times.map((t, i) => [x(t), y(band.low[i])]).reverse()];
+      put("path", { d: `${path(points)}Z`, class: `stl-region ${kind}` });
+    } else if (band.kind === "level" || band.kind === "average") {
+      const upper = band.high === null ? top : y(band.high);
+      const lower = band.low === null ? top + tall : y(band.low);
+      put("rect", { x: left, y: upper, width: right - left, height: Math.max(2, lower - upper), class: `stl-region ${kind}` });
+      for (const edge of [band.low, band.high]) {
+        if (edge === null) continue;
+        put("line", { x1: left, x2: right, y1: y(edge), y2: y(edge), class: `stl-edge ${kind}${band.every ? "" : " stl-dash"}` });
+        if (isStrong) this.word(edge === band.low ? `\u2265 ${brief(edge)}` : `\u2264 ${brief(edge)}`, right, y(edge), edge === band.low, kind, place.width);
+      }
+      if (band.kind === "average" && isStrong) this.mean(band, place);
+    } else if (isStrong) this.jump(band, formula, place, kind);
+    if (band.kind !== "track") put("line", { x1: left, x2: right, y1: top + tall, y2: top + tall, class: `stl-window ${kind}` });
+    if (formula.reason && !isStrong) this.tag(formula.reason, left, top, kind);
+  }
+
+  // beside the window if there is room, else at its end
+  word(text, x, y, isAbove, kind, width = 0) {
+    const isBeside = x + 64 < width;
+    const at = isBeside ? { x: x + 5, y: y + 4, class: `stl-word ${kind}` } : { x: x - 4, y: isAbove ? y - 4 : y + 12, class: `stl-word stl-end ${kind}` };
+    this.words.append(s("text", at, text));
+  }
+
+  tag(number, x, top, kind) {
+    this.words.append(s("text", { x: x + 4, y: top + 12, class: `stl-word ${kind}` }, String(number)));
+  }
+
+  mean(band, { row, x, y }) {
+    const [times, values] = row.case;
+    const inside = values.filter((_, i) => times[i] >= band.start && times[i] <= band.end);
+    if (!inside.length) return;
+    const mean = inside.reduce((sum, value) => sum + value, 0) / inside.length;
+    this.svg.append(s("line", { x1: x(band.start), x2: x(band.end), y1: y(mean), y2: y(mean), class: "stl-mean" }));
+  }
+
+  // a change that is asked for: from the value before, up or down by so much
+  jump(band, formula, place, kind) {
+    const { row, x, y } = place;
+    const t = formula.deciding?.t ?? band.end;
+    const put = (attributes) => this.svg.append(s("line", attributes));
+    if (band.kind === "gap") {
+      const other = this.content.signals.rows.find((each) => each.key === band.other);
+      if (!other) return;
+      this.svg.append(s("path", { d: this.course(other.case, x, y), class: "stl-line stl-other" }));
+      const base = this.valueAt({ case: other.case }, t);
+      put({ x1: x(t), x2: x(t), y1: y(base), y2: y(base + band.low), class: `stl-jump ${kind}` });
+      this.word(`${brief(band.low)} above ${other.title}`, x(t) - 4, y(base + band.low), true, kind);
+      return;
+    }
+    const base = this.valueAt(row, t - band.span);
+    const steps = band.kind === "size" ? [band.high, -band.high] : [band.low ?? band.high];
+    for (const step of steps) {
+      put({ x1: x(t - band.span), x2: x(t), y1: y(base), y2: y(base), class: `stl-edge ${kind} stl-dash` });
+      put({ x1: x(t), x2: x(t), y1: y(base), y2: y(base + step), class: `stl-jump ${kind}` });
+    }
+    const sign = band.kind === "size" ? "\u00b1" : steps[0] > 0 ? "+" : "";
+    this.word(`${sign}${brief(steps[0])}`, x(t) - 4, y(base + steps[0]), steps[0] > 0, kind);
+  }
+
+  decide(strong, { row, x, y }) {
+    const t = clamp(strong.deciding.t, 0, this.content.signals.n_samples - 1);
+    this.svg.append(s("circle", { cx: x(t), cy: y(this.valueAt(row, t)), r: 4.5, class: `stl-dot ${strong.holds ? "stl-is-held" : "stl-is-failed"}` }));
+  }
+
+  axis(x, last, top, width) {
+    const { step, axis } = this.content.signals;
+    const size = step ?? 1;
+    for (const value of ticks(0, last * size, width > 480 ? 6 : 4)) {
+      this.svg.append(s("text", { x: x(value / size), y: top + 9, class: "stl-tick stl-middle" }, brief(value)));
+    }
+    this.svg.append(s("text", { x: width - RIGHT, y: top + 25, class: "stl-tick stl-end" }, axis));
+  }
+
+  explain(strong) {
+    const swatch = (kind, words) => h("span", {}, h("i", { class: `stl-swatch ${kind}`, "aria-hidden": "true" }), words);
+    const parts = [swatch("stl-own", "this case")];
+    if (this.content.rival >= 0 && this.content.signals.rows.some((row) => row.rival.length)) {
+      parts.push(swatch("stl-rival", `a typical ${this.content.rival_name}`));
+    }
+    if (strong) {
+      const holds = strong.holds ? "holds" : "fails";
+      parts.push(swatch(strong.holds ? "stl-held" : "stl-failed", `${strong.words} (${holds})`));
+      if (strong.deciding) parts.push(swatch(`stl-decides ${strong.holds ? "stl-is-held" : "stl-is-failed"}`, "the sample that decides"));
+    }
+    this.legend.replaceChildren(...parts);
+  }
+}

@@ -1,0 +1,41 @@
+"""How far the first model of an explorer has come, as the view says it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stelle_nb.errors import StelleError
+from stelle_nb.model.card.card_model import STAGES
+from stelle_nb.panels.parts.training_run import RunStatus
+
+READY: dict[str, Any] = {"phase": "ready", "text": "", "share": 1.0, "can_cancel": False}
+
+
+def status_json(status: RunStatus, *, is_stopping: bool = False) -> dict[str, Any]:
+    """The state of a training for the page."""
+    share = status.done / status.total if status.total else 0.0
+    if status.phase == "running":
+        text = "Stopping …" if is_stopping else _progress(status, share)
+        return {"phase": "fitting", "text": text, "share": round(share, 3), "can_cancel": not is_stopping}
+    if status.phase == "finished":
+        return READY
+    said = {"cancelled": "Fitting was cancelled: there is no model.", "failed": _failure(status.error)}
+    return {"phase": status.phase, "text": said[status.phase], "share": 0.0, "can_cancel": False}
+
+
+def waiting_json(name: str) -> dict[str, Any]:
+    """That a model of another data set is being fitted; nobody can tell how far it is."""
+    return {"phase": "fitting", "text": f"Fitting a model to {name} …", "share": 0.0, "can_cancel": False}
+
+
+def _progress(status: RunStatus, share: float) -> str:
+    if not status.done:
+        return "Fitting a score card …"
+    stage = STAGES[max(start for start in STAGES if start <= status.done)]
+    left = "" if status.left is None else f", about {max(1, round(status.left))} s left"
+    return f"Fitting a score card: {100 * share:.0f} %{left} ({stage})."
+
+
+def _failure(error: Exception | None) -> str:
+    kind = "" if error is None or isinstance(error, StelleError) else f"{type(error).__name__}: "
+    return f"No model could be fitted. {kind}{error}"

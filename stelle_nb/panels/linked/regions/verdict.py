@@ -1,0 +1,167 @@
+"""What the model says of a case: the class, how sure, whether it is true, and why in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stelle_nb.explain.local.local_explanation import LocalExplanation
+from stelle_nb.explain.local.printing.novelty_words import warning
+from stelle_nb.panels.linked.regions.waterfall import SheetRow, Waterfall, spoken_parts
+
+
+@dataclass(frozen=True, slots=True)
+class ClassBar:
+    """A class and its probability."""
+
+    number: int
+    name: str
+    share: float
+    text: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer.
+
+    Parameters
+    ----------
+    title
+        The class that is predicted.
+    chance
+        Its probability as text.
+    truth, is_right
+        The true class, and whether it is the predicted one.
+    question
+        Asked by the rest of the view.
+    why, against
+        A sentence each; ``best`` is the number of the formula of the first one, or -1.
+    warning
+        That the case is unlike all training cases; else empty.
+    spoken
+        All of it in one text, to be read out.
+    """
+
+    title: str
+    chance: str
+    truth: str
+    is_right: bool
+    question: str
+    why: str
+    against: str
+    warning: str
+    spoken: str
+    best: int
+
+
+def class_bars(shares: Sequence[float], names: Sequence[str], *, target: int, rival: int) -> list[ClassBar]:
+    """All classes, the likeliest first."""
+    order = sorted(range(len(names)), key=lambda k: (-shares[k], k))
+    roles = {rival: "rival", target: "class"}
+    return [
+        ClassBar(k, names[k], round(float(shares[k]), 5), in_percent(float(shares[k])), roles.get(k, "other"))
+        for k in order
+    ]
+
+
+def in_percent(share: float) -> str:
+    """Whole percent, and what is less or nearly all as such.
+
+    Examples
+    --------
+    >>> in_percent(0.86), in_percent(0.004), in_percent(0.999), in_percent(0.0), in_percent(1.0)
+    ('86 %', '< 1 %', '> 99 %', '0 %', '100 %')
+    """
+    if 0 < share < 0.005:
+        return "< 1 %"
+    if 0.995 < share < 1:
+        return "> 99 %"
+    return f"{100 * share:.0f} %"
+
+
+def give_verdict(
+    why: LocalExplanation,
+    sheet: Waterfall,
+    names: Sequence[str],
+    *,
+    number: int,
+    shares: Sequence[float],
+    predicted: int,
+    target: int,
+    rival: int,
+    truth: int,
+) -> Verdict:
+    """Put the answer into words.
+
+    Parameters
+    ----------
+    number
+        Of the case.
+    shares
+        The probability of each class.
+    predicted, target, rival, truth
+        Numbers of classes; the truth is -1 if the model does not know it.
+    """
+    title, chance, is_right = names[predicted], in_percent(float(shares[predicted])), predicted == truth
+    true_name = names[truth] if truth >= 0 else "unknown to the model"
+    reason, other = _best(sheet, "for"), _best(sheet, "against")
+    because = _because(why, sheet, reason, names[target], names[rival], is_predicted=predicted == target)
+    against = "" if sheet.kind == "shares" else _against(why, other, names[rival])
+    question = f"Why {names[target]} and not {names[rival]}?"
+    right = "which is right" if is_right else f"but it is {true_name}"
+    spoken = f"Case {number}: {title}, {chance}, {right}. {because} {against}".strip()
+    return Verdict(
+        title=title,
+        chance=chance,
+        truth=true_name,
+        is_right=is_right,
+        question=question,
+        why=because,
+        against=against,
+        warning=warning(why.novelty, why.is_foreign),
+        spoken=spoken,
+        best=-1 if reason is None else reason.number,
+    )
+
+
+def _best(sheet: Waterfall, group: str) -> SheetRow | None:
+    """The largest row of a side, for the class a reason if there is one.
+
+    What holds is easier to see in a signal than what fails: it is preferred if it has half as many points.
+    """
+    rows = [row for row in sheet.rows if row.group == group]
+    rows = [row for row in rows if row.reason] or rows if group == "for" else rows
+    if not rows:
+        return None
+    largest = max(abs(row.points) for row in rows)
+    return next((row for row in rows if row.holds and abs(row.points) >= largest / 2), rows[0])
+
+
+def _because(
+    why: LocalExplanation,
+    sheet: Waterfall,
+    row: SheetRow | None,
+    target: str,
+    rival: str,
+    *,
+    is_predicted: bool,
+) -> str:
+    if row is None:
+        return f"No formula speaks for {target} rather than for {rival} here."
+    text = true_sentence(why, row)
+    return text if is_predicted else f"For {target}: {text}"
+
+
+def _against(why: LocalExplanation, row: SheetRow | None, rival: str) -> str:
+    if row is None:
+        return f"Nothing speaks for {rival}."
+    return f"For {rival}: {true_sentence(why, row)}"
+
+
+def true_sentence(why: LocalExplanation, row: SheetRow) -> str:
+    """What is true of the case, as a sentence: the formula if it holds, else its negation."""
+    if why.sheet is None or row.holds:
+        return row.sentence
+    said = spoken_parts(why.sheet.contributions[row.number].true_formula, why.wording, why.case.shape[1])
+    return str(said["sentence"])

@@ -1,0 +1,1 @@
+"""Parts of single panels: views, runs and examples."""

@@ -1,0 +1,1 @@
+"""The kinds of exercises, one module each."""

@@ -1,0 +1,251 @@
+"""The linked view of the explorer in a real JupyterLab: links, keys, names, contrast and widths."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.test_panels import contrast
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+PREPARE = """
+import numpy as np
+import torch
+torch.set_num_threads(1)
+import stelle_nb as st
+from stelle_nb import panels
+rng = np.random.default_rng(0)
+X = rng.normal(size=(64, 2, 40))
+y = np.array(["calm", "<img src=x onerror=alert(1)>", "drop", "7"] * 16)
+X[np.isin(y, [y[1], "7"]), 0, 10:15] += 6
+X[np.isin(y, ["drop", "7"]), 1, 20:30] -= 6
+y[33] = "drop"
+names = {"channel_names": ["bend", "turn"], "step": 0.1, "unit": "s", "units": ["m", None]}
+ds = st.SeriesDataset.from_arrays(X[:32], y[:32], X[32:], y[32:], name="events", **names)
+few = st.CardConfig(n_candidates=300, n_synthetic=200, n_variants=100)
+clf = st.StelleClassifier.for_dataset(ds, n_formulas=3, n_concepts=60, config=few, random_state=0).fit(ds)
+session = panels.Session(ds, clf)
+"""
+HOSTILE = "<img src=x onerror=alert(1)>"
+_NAMELESS = """(root) => [...root.querySelectorAll(
+  "select, input, button, [role=listbox], [role=option], svg[role=img]")]
+  .filter((each) => !(each.getAttribute("aria-label") || each.labels?.length || each.textContent.trim()))
+  .map((each) => each.outerHTML)"""
+_STICKING_OUT = """(root) => {
+  const edge = root.getBoundingClientRect();
+  return [...root.querySelectorAll("*")]
+    .filter((each) => !each.closest(".stl-spacer, .stl-unseen, details:not([open])"))
+    .filter((each) => each.getBoundingClientRect().right > edge.right + 1)
+    .map((each) => `${each.tagName}.${each.getAttribute("class")}`)
+    .concat(root.scrollWidth > root.clientWidth ? ["root"] : []);
+}"""
+# colours of all texts and marks, and of what is behind them; opacity is mixed in
+_COLOURS = """(root) => {
+  const numbers = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
+  const mix = (front, back, share) =>
+    front.slice(0, 3).map((value, i) => share * value + (1 - share) * back[i]);
+  const said = (colour) => `rgb(${colour.map(Math.round).join(", ")})`;
+  const behind = (node) => {
+    for (let each = node; each; each = each.parentElement) {
+      const found = numbers(getComputedStyle(each).backgroundColor);
+      if (found.length && found[3] !== 0) return found.slice(0, 3);
+    }
+    return [255, 255, 255];
+  };
+  const all = (names) => [...root.querySelectorAll(names)];
+  const hasText = (node) =>
+    [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim());
+  const texts = all("*")
+    .filter((node) => !node.closest("svg, .stl-unseen, option") && node.checkVisibility() && hasText(node))
+    .map((node) => [node.className, getComputedStyle(node).color, said(behind(node))]);
+  const words = all("svg text")
+    .map((node) => [node.getAttribute("class"), getComputedStyle(node).fill, said(behind(root))]);
+  const lines = all(".stl-line, .stl-edge.stl-strong, .stl-spark path, .stl-stroke, .stl-asked")
+    .map((node) => {
+      const look = getComputedStyle(node), back = behind(node.closest("svg").parentElement);
+      const shown = mix(numbers(look.stroke), back, Number(look.strokeOpacity));
+      return [node.getAttribute("class"), said(shown), said(back)];
+    });
+  const bars = all(".stl-bar, .stl-bar-fill").map((node) => {
+    const look = getComputedStyle(node), back = behind(node.parentElement);
+    return [node.className, said(mix(numbers(look.backgroundColor), back, Number(look.opacity))), said(back)];
+  });
+  const dots = all(".stl-dot").map((node) => ["dot", getComputedStyle(node).fill, said(behind(root))]);
+  return { texts: [...texts, ...words], marks: [...lines, ...bars, ...dots] };
+}"""
+
+
+@pytest.fixture(scope="module")
+def lab(open_notebook: Any) -> Any:
+    cells = [PREPARE, "explorer = st.explore(session)\nexplorer", "waiting = st.explore(ds)\nwaiting"]
+    notebook = open_notebook(cells, size=(1560, 1000))
+    notebook.page.evaluate("() => { window.jupyterapp.commands.execute('application:toggle-left-area'); }")
+    return notebook
+
+
+def view_of(lab: Any, cell: int) -> Locator:
+    found: Locator = lab.cell(cell).locator(".stelle-linked")
+    expect(found).to_be_visible()
+    found.scroll_into_view_if_needed()
+    return found
+
+
+@pytest.fixture
+def view(lab: Any) -> Locator:
+    found = view_of(lab, 1)
+    expect(found.locator(".stl-sheet .stl-total")).to_be_visible()
+    return found
+
+
+def test_the_data_are_there_before_the_model_and_fitting_can_be_cancelled(lab: Any, keep: Any) -> None:
+    early = view_of(lab, 2)
+    expect(early.get_by_role("heading", name="Case 0")).to_be_visible()
+    expect(early.locator(".stl-own.stl-line")).to_have_count(2)
+    expect(early.locator(".stl-case")).not_to_have_count(0)
+    keep(early, "explorer-fitting")
+    early.get_by_role("listbox").press("ArrowDown")
+    expect(early.get_by_role("heading", name="Case 1")).to_be_visible()
+    early.get_by_role("button", name="Cancel").click()
+    expect(early.get_by_role("button", name="Fit a model")).to_be_visible()
+    assert "cancelled" in early.locator(".stl-status").inner_text()
+
+
+def test_the_answer_is_in_sight_and_everything_has_a_name(lab: Any, view: Locator, keep: Any) -> None:
+    expect(view.get_by_role("heading", level=3)).to_contain_text("right")
+    expect(view.locator(".stl-because")).to_have_count(2)
+    expect(view.get_by_role("heading", name=re.compile("^Why .* and not .*\\?$"))).to_be_visible()
+    assert view.evaluate(_NAMELESS) == []
+    assert view.locator("img").count() == 0 and view.get_by_text(HOSTILE).count() > 0
+    expect(view.get_by_text("class 7").first).to_be_attached()
+    keep(view, "explorer-view")
+
+
+def test_arrow_keys_walk_the_cases_and_the_live_region_reads_the_answer(lab: Any, view: Locator) -> None:
+    cases, live = view.get_by_role("listbox"), view.get_by_role("status")
+    first = view.locator(".stl-case[aria-selected=true]")
+    before = live.inner_text()
+    lab.press(cases, "End")
+    expect(live).not_to_have_text(before)
+    number = int(lab.run("print(explorer.state.case)"))
+    assert live.inner_text().startswith(f"Case {number}:") and f"Case {number}:" in str(
+        first.get_attribute("aria-label")
+    )
+    focus = view.evaluate("(root) => document.activeElement.getAttribute('role')")
+    assert focus == "listbox"  # it stays where the hands are
+    width = cases.evaluate("(box) => getComputedStyle(box).outlineWidth")
+    assert width == "2px"  # and is seen
+    lab.press(cases, "Home")
+    expect(live).to_contain_text("Case 1: ")  # the wrong one comes first
+    expect(view.locator(".stl-mistake")).to_contain_text("wrong")
+    assert lab.page.locator(".jp-Notebook.jp-mod-editMode").count() == 0  # the notebook took none of the keys
+
+
+def test_search_and_filter_shorten_the_list(view: Locator) -> None:
+    search, options = view.get_by_label("Search cases"), view.locator(".stl-case")
+    search.fill("drop")
+    expect(view.locator(".stl-cases .stl-note").first).to_contain_text(" of 32 cases")
+    for name in options.evaluate_all("(all) => all.map((each) => each.getAttribute('aria-label'))"):
+        assert "drop" in name
+    search.fill("")
+    view.get_by_label("Which cases to list").select_option("wrong")
+    expect(options).to_have_count(
+        int(re.findall(r"\d+", view.locator("option[value=wrong]").inner_text())[0])
+    )
+    view.get_by_label("Which cases to list").select_option("")
+
+
+def test_a_row_shows_its_band_and_the_cases_that_share_it(lab: Any, view: Locator) -> None:
+    row = view.locator("button.stl-row:not(.stl-fold)").nth(1)
+    expect(row).to_have_attribute("aria-pressed", "false")
+    key = row.get_attribute("data-key")
+    row.focus()
+    lab.page.keyboard.press("Enter")
+    pressed = view.locator(f"[data-key='{key}']")
+    expect(pressed).to_have_attribute("aria-pressed", "true")
+    expect(pressed).to_be_focused()
+    expect(view.locator(".stl-region.stl-strong, .stl-jump.stl-strong").first).to_be_attached()
+    expect(view.locator(".stl-shares").first).to_be_attached()
+    number = int(str(key).removeprefix("row-"))
+    assert lab.run("print(explorer.state.row)").strip() == str(number)
+    shared = lab.run(
+        f"print(len(explorer._presenter.reader.sharing('test', explorer.state.case, {number})))"
+    ).strip()
+    expect(view.locator(".stl-cases .stl-note").first).to_contain_text(f"in {shared} of 32")
+    lab.page.keyboard.press("Enter")
+    expect(pressed).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_class_bar_chooses_the_rival(lab: Any, view: Locator) -> None:
+    heading = view.get_by_role("heading", name=re.compile("^Why .* and not"))
+    before = heading.inner_text()
+    bar = view.locator(".stl-class-bar.stl-other").first
+    name = bar.locator(".stl-bar-name").inner_text()
+    bar.focus()
+    lab.page.keyboard.press("Enter")
+    expect(heading).to_contain_text(f"not {name}?")
+    assert heading.inner_text() != before
+    expect(view.locator(".stl-class-bar[aria-pressed=true] .stl-bar-name")).to_have_text(name)
+
+
+def test_the_gammas_say_what_they_changed(lab: Any, view: Locator) -> None:
+    share = view.get_by_label(re.compile("gamma_t"))
+    effect = view.locator(".stl-first-dial .stl-effect")
+    lab.press(share, "End")
+    expect(view.locator(".stl-first-dial .stl-gamma")).to_have_text("gamma_t = 1")
+    most = effect.inner_text()
+    lab.press(share, "Home")
+    expect(effect).to_have_text(re.compile(r"^1 of \d+ reasons, "))
+    assert most != effect.inner_text()
+    assert lab.run("print(explorer.state.gamma_t)").strip() == "0.05"
+    view.get_by_text("More ways to shorten it").click()
+    expect(view.get_by_label("Use gamma", exact=True)).to_be_visible()
+    view.get_by_label("Use gamma", exact=True).check()
+    expect(share).to_be_disabled()
+    expect(effect).to_contain_text("A fixed number")
+    view.get_by_label("Use gamma", exact=True).uncheck()
+    expect(share).to_be_enabled()
+
+
+def test_the_drawer_makes_a_panel_when_it_is_opened(lab: Any, view: Locator) -> None:
+    assert lab.run("print(len(explorer._panels))").strip() == "0"
+    lab.cell(1).get_by_role("tab", name="Why", exact=True).click()
+    expect(lab.cell(1).locator(".stelle-panel .stelle-panel .stelle-verdict").first).to_be_visible()
+    assert lab.run("print(explorer.state.tab, len(explorer._panels))").strip() == "Why 1"
+    lab.run("explorer.change(tab=None)")
+    expect(lab.cell(1).locator(".stelle-panel .stelle-panel:visible")).to_have_count(0)
+
+
+@pytest.mark.parametrize("theme", ["Dark", "Light"])
+def test_texts_and_marks_are_seen(lab: Any, view: Locator, theme: str, keep: Any) -> None:
+    change = "(theme) => window.jupyterapp.commands.execute('apputils:change-theme', { theme })"
+    lab.page.evaluate(change, f"JupyterLab {theme}")
+    expect(view).to_have_attribute("data-theme", theme.lower())
+    found = view.evaluate(_COLOURS)
+    assert len(found["texts"]) > 40 and len(found["marks"]) > 20
+    faint = [
+        (*each, contrast(each[1], each[2])) for each in found["texts"] if contrast(each[1], each[2]) < 4.5
+    ]
+    faint += [
+        (*each, contrast(each[1], each[2])) for each in found["marks"] if contrast(each[1], each[2]) < 3
+    ]
+    assert faint == []
+    keep(view, f"explorer-{theme.lower()}")
+
+
+@pytest.mark.parametrize("width", [1400, 1000, 700, 400])
+def test_nothing_sticks_out_at_any_width(lab: Any, view: Locator, width: int, keep: Any) -> None:
+    view.evaluate("(root, width) => { root.parentElement.style.width = `${width}px`; }", width)
+    expect(view.locator("svg.stl-chart")).to_have_attribute("width", re.compile(r"\d+"))
+    lab.wait_for(lambda: view.evaluate(_STICKING_OUT) == [], timeout=10)
+    assert view.evaluate(_STICKING_OUT) == []
+    assert view.evaluate("(root) => root.clientWidth") == width
+    keep(view, f"explorer-{width}")
+    view.evaluate("(root) => { root.parentElement.style.width = ''; }")
+
+
+def test_nothing_was_wrong_on_the_page(lab: Any) -> None:
+    assert lab.complaints == [] and lab.foreign == []

@@ -1,0 +1,153 @@
+"""The linked view of an explorer: data first, wishes change the state, states replay."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from ipywidgets.widgets.widget import _instances
+
+from stelle_nb.errors import PanelError, StelleError
+from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.model.card.card_config import CardConfig
+from stelle_nb.panels import Explorer, ExplorerState, Session, explore
+from stelle_nb.panels.linked.still import NOTICE
+from tests.panels.conftest import HOSTILE, make_dataset
+
+SMALL = CardConfig(n_candidates=300, n_synthetic=200, n_variants=100)
+
+
+@pytest.fixture(scope="module")
+def card_session() -> Session:
+    ds = make_dataset()
+    clf = StelleClassifier(n_formulas=3, n_concepts=60, config=SMALL, random_state=0)
+    return Session(ds, clf.fit(ds))
+
+
+@pytest.fixture
+def explorer(card_session: Session) -> Any:
+    made = explore(card_session)
+    yield made
+    made.close()
+
+
+def wish(explorer: Explorer, **fields: Any) -> None:
+    explorer.linked.wish = {"n": explorer.linked.wish["n"] + 1, **fields}
+
+
+def test_no_panel_is_made_before_it_is_asked_for(explorer: Explorer) -> None:
+    assert explorer._panels == () and explorer.tabs.selected_index is None and explorer.state.tab is None
+    assert explorer.gamma is explorer.gamma and explorer.tabs.selected_index is None
+    explorer.tabs.selected_index = 1
+    assert explorer.state.tab == "Why" and len(explorer._panels) == 2
+    explorer.change(tab=None)
+    assert explorer.tabs.selected_index is None and explorer.error.value == ""
+
+
+def test_wishes_change_the_state_and_what_is_shown(explorer: Explorer) -> None:
+    wish(explorer, case=3)
+    assert explorer.state.case == explorer.linked.shown["number"] == 3
+    bars = explorer.linked.shown["bars"]
+    other = next(bar for bar in bars if bar["role"] == "other")
+    wish(explorer, rival=other["number"])
+    assert str(explorer.state.rival) == other["name"] == explorer.linked.shown["rival_name"]
+    wish(explorer, row=2)
+    assert (
+        explorer.state.row == explorer.linked.shown["chosen"] == 2 and 3 in explorer.linked.sharing["cases"]
+    )
+    wish(explorer, gamma_t=0.3, gamma_l=0.2)
+    assert (explorer.state.gamma_t, explorer.state.gamma_l) == (0.3, 0.2)
+    wish(explorer, gamma=1)
+    assert explorer.state.gamma == 1 and explorer.linked.shown["carried"].startswith("1 of ")
+    wish(explorer, gamma=None, row=None, part="train")
+    assert explorer.state == ExplorerState(part="train", case=explorer.state.case, gamma_t=0.3, gamma_l=0.2)
+    assert explorer.linked.heading["part"] == "train" and explorer.linked.sharing == {}
+    wish(explorer, case=99)
+    assert "case must lie" in explorer.error.value and explorer.state.case < 16
+
+
+def test_a_state_replays(explorer: Explorer, card_session: Session) -> None:
+    explorer.state = ExplorerState(case=5, gamma_t=0.5, rival="calm", row=1)
+    again = explore(card_session, state=explorer.state)
+    assert again.linked.shown == explorer.linked.shown and again.linked.cases == explorer.linked.cases
+    assert again.linked.sharing == explorer.linked.sharing and repr(explorer.state) in explorer.to_code()
+    again.close()
+
+
+def test_what_cannot_be_shown_is_refused(explorer: Explorer) -> None:
+    before = explorer.linked.shown
+    for bad in ({"tab": "Nowhere"}, {"rival": "nobody"}, {"row": 999}, {"part": "else"}, {"case": -1}):
+        with pytest.raises(StelleError):
+            explorer.change(**bad)
+    assert explorer.state == ExplorerState() and explorer.linked.shown == before
+
+
+def test_the_formula_of_the_class_is_found_in_the_background(explorer: Explorer) -> None:
+    wish(explorer, gamma_g=0.1)
+    explorer.wait()
+    [dial] = [dial for dial in explorer.linked.shown["dials"] if dial["name"] == "gamma_g"]
+    assert "holds for" in dial["effect"] and dial["value"] == 0.1 and explorer.error.value == ""
+
+
+def test_a_panel_and_the_view_follow_each_other(explorer: Explorer) -> None:
+    explorer.gamma.picker.case.value = 4
+    assert explorer.linked.shown["number"] == 4
+    wish(explorer, case=6)
+    assert explorer.gamma.state.case == 6
+    explorer.gamma.gamma_t.value = 0.35
+    assert explorer.state.gamma_t == 0.35 == explorer.linked.shown["dials"][0]["value"]
+
+
+def test_the_still_picture_says_that_it_is_one(explorer: Explorer) -> None:
+    bundle = explorer._repr_mimebundle_()
+    assert NOTICE in bundle["text/html"] and bundle["image/png"] and HOSTILE not in bundle["text/html"]
+    assert explorer._display_() is explorer.linked
+    json.dumps(explorer.linked.get_state(["heading", "cases", "shown", "status", "sharing"]), allow_nan=False)
+
+
+def test_the_data_come_first_and_fitting_can_be_cancelled() -> None:
+    before = set(_instances)
+    began = time.monotonic()
+    explorer = explore(make_dataset())
+    assert explorer.linked.shown["signals"]["rows"] and explorer.linked.shown["verdict"] is None
+    assert time.monotonic() - began < 5  # with room for a busy machine; a fit takes longer
+    assert explorer.linked.status["phase"] == "fitting"
+    wish(explorer, case=2)
+    assert explorer.linked.shown["number"] == 2
+    explorer.change(tab="Tune")
+    assert "st.explore(dataset, state=" in explorer.to_code()
+    assert NOTICE in explorer._repr_mimebundle_()["text/html"]
+    wish(explorer, do="cancel")
+    explorer.wait()
+    assert explorer.linked.status["phase"] == "cancelled"
+    with pytest.raises(PanelError, match=r"explorer\.fit"):
+        _ = explorer.gamma
+    explorer.close()
+    left = {type(_instances[key]).__name__ for key in set(_instances) - before}
+    assert left <= {"VegaLibrary"}
+
+
+def test_the_view_is_filled_when_the_model_is_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def small(dataset: Any, **options: Any) -> StelleClassifier:
+        return StelleClassifier(n_formulas=3, n_concepts=60, config=SMALL, random_state=0)
+
+    monkeypatch.setattr(StelleClassifier, "for_dataset", small)
+    explorer = explore(make_dataset(), state=ExplorerState("Why", case=3))
+    explorer.wait()
+    assert explorer.linked.status["phase"] == "ready" and explorer.error.value == ""
+    assert explorer.linked.shown["number"] == 3 and explorer.linked.shown["verdict"] is not None
+    assert explorer.linked.cases["predictions"] and explorer.explanation.state.case == 3
+    explorer.close()
+
+
+def test_a_failed_fit_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(StelleClassifier, "fit", fail)
+    explorer = explore(make_dataset())
+    explorer.wait()
+    assert explorer.linked.status["phase"] == "failed" and "broken" in explorer.linked.status["text"]
+    explorer.close()
