@@ -161,8 +161,9 @@ def fit_scorecard(
         return dense.predict_proba(dense.evidence(cases)).cpu().double().numpy()
 
     lesson = prepare_lesson(
-        X, labels.numpy().astype(np.intp), teacher, config=config, rng=rng, tell=between(TEACHING, ASKING)
-    )
+        X, labels.numpy().astype(np.intp), teacher, n_formulas=n_formulas * len(classes), config=config,
+        rng=rng, tell=between(TEACHING, ASKING),
+    )  # fmt: skip
     card = learn_card(
         lesson, classes, n_formulas=n_formulas, config=config, rng=rng, device=device,
         tell=between(ASKING, 100),
