@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from stelle_nb.model.card.distillation import distil
     from stelle_nb.model.card.edit_history import Edit
     from stelle_nb.model.card.scorecard import Scorecard
+    from stelle_nb.model.dense.dense_config import DenseConfig
     from stelle_nb.model.paper.paper_config import PaperConfig
     from stelle_nb.panels.explorer import explore
     from stelle_nb.panels.playground import playground
@@ -113,6 +114,7 @@ _HOMES = {
     "stelle_nb.model.card.scorecard": ("Scorecard",),
     "stelle_nb.model.paper.paper_config": ("PaperConfig",),
     "stelle_nb.model.card.card_config": ("CardConfig",),
+    "stelle_nb.model.dense.dense_config": ("DenseConfig",),
     "stelle_nb.model.card.distillation": ("distil",),
     "stelle_nb.model.card.edit_history": ("Edit",),
     "stelle_nb.explain.local.local_explanation": ("LocalExplanation",),

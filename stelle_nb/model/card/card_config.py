@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from stelle_nb.arguments import positive, whole
 from stelle_nb.errors import ModelError
 from stelle_nb.model.card.points import Penalties
+from stelle_nb.model.dense.dense_config import DenseConfig
 
 COUNTS = (
     "n_candidates", "n_synthetic", "many_formulas", "synthetic_values", "long_series", "fewest_synthetic",
@@ -77,6 +78,8 @@ class CardConfig:
         So do points below this share of the card's largest.
     digits
         Of all numbers in the card.
+    teacher
+        How the dense model is fitted that the card imitates; a card that is distilled has a teacher already.
     """
 
     n_candidates: int = 12_000
@@ -108,6 +111,7 @@ class CardConfig:
     least_points: float = 0.1
     negligible: float = 0.02
     digits: int = 3
+    teacher: DenseConfig = field(default_factory=DenseConfig)
 
     def __post_init__(self) -> None:
         for name in COUNTS:
@@ -116,6 +120,10 @@ class CardConfig:
             whole(getattr(self, name), name, least=0, most=10**9, error=ModelError)
         for name in SIZES:
             positive(getattr(self, name), name, or_zero=True, error=ModelError)
+        if not isinstance(self.teacher, DenseConfig):
+            raise ModelError(
+                f"teacher must be a DenseConfig, got {self.teacher!r}. Try DenseConfig(**teacher)."
+            )
         object.__setattr__(self, "levels", _as_levels(self.levels))
         object.__setattr__(self, "steepness", _as_steepness(self.steepness))
 

@@ -153,8 +153,8 @@ def fit_scorecard(
 
     teaching = between(0, TEACHING)
     dense, _ = fit_default(
-        X, labels, n_classes=len(classes), n_concepts=n_concepts, random_state=rng, device=device,
-        progress=lambda done, total: teaching(done / total),
+        X, labels, n_classes=len(classes), n_concepts=n_concepts, config=config.teacher, random_state=rng,
+        device=device, progress=lambda done, total: teaching(done / total),
     )  # fmt: skip
 
     def teacher(cases: Series) -> Any:
