@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from stelle_nb.logic.weighted_sum import Term, WeightedSum
     from stelle_nb.model.card.card_config import CardConfig
     from stelle_nb.model.card.distillation import distil
-    from stelle_nb.model.card.edit_history import Edit
+    from stelle_nb.model.card.edits.edit_history import Edit
     from stelle_nb.model.card.scorecard import Scorecard
     from stelle_nb.model.paper.paper_config import PaperConfig
     from stelle_nb.panels.explorer import explore
@@ -114,7 +114,7 @@ _HOMES = {
     "stelle_nb.model.paper.paper_config": ("PaperConfig",),
     "stelle_nb.model.card.card_config": ("CardConfig",),
     "stelle_nb.model.card.distillation": ("distil",),
-    "stelle_nb.model.card.edit_history": ("Edit",),
+    "stelle_nb.model.card.edits.edit_history": ("Edit",),
     "stelle_nb.explain.local.local_explanation": ("LocalExplanation",),
     "stelle_nb.explain.classes.class_explanation": ("ClassExplanation",),
     "stelle_nb.explain.counterfactual.counterfactual": ("counterfactual",),

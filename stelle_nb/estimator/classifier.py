@@ -21,7 +21,7 @@ from stelle_nb.depict.background import Background
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import DataError, ExplanationError, ModelError, NoCardError
 from stelle_nb.estimator.datasets import FitsDatasets
-from stelle_nb.estimator.editing import Editing
+from stelle_nb.estimator.edits.editing import Editing
 from stelle_nb.estimator.explaining import Explaining
 from stelle_nb.estimator.labels import Labels, check_kinds, encode, enter_labels, find_classes, numbers_of
 from stelle_nb.estimator.persistence import load_classifier, save_classifier

@@ -16,7 +16,7 @@ from stelle_nb.errors import ModelError
 from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.model.conformal import Calibration
 
-What = Literal["without", "with_formula", "with_replaced", "with_points", "locked", "unlocked"]
+What = Literal["without", "with_formula", "with_replaced", "with_points", "refit", "locked", "unlocked"]
 
 AUDIT = "stelle_nb audit"
 VERSION = 1
@@ -73,7 +73,7 @@ class Edit:
         Of the formula, in the card before; in the card after for a formula that was added. None where it
         was not about a single formula.
     formula_before, formula_after
-        Its text, with the names of the channels; None if there is none.
+        Its text, with the names of the channels; None if there is none. Of a refit, all that were added.
     before, after
         The whole cards, with channels by number.
     training
