@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from stelle_nb.data.sources.planted import make_planted
     from stelle_nb.errors import StelleError
     from stelle_nb.estimator.classifier import StelleClassifier
+    from stelle_nb.estimator.imitation import imitate
     from stelle_nb.explain.classes.class_explanation import ClassExplanation
     from stelle_nb.explain.counterfactual.counterfactual import counterfactual
     from stelle_nb.explain.local.local_explanation import LocalExplanation
@@ -113,6 +114,7 @@ _HOMES = {
     "stelle_nb.model.card.scorecard": ("Scorecard",),
     "stelle_nb.model.paper.paper_config": ("PaperConfig",),
     "stelle_nb.model.card.card_config": ("CardConfig",),
+    "stelle_nb.estimator.imitation": ("imitate",),
     "stelle_nb.model.card.distillation": ("distil",),
     "stelle_nb.model.card.edits.edit_history": ("Edit",),
     "stelle_nb.explain.local.local_explanation": ("LocalExplanation",),
