@@ -45,7 +45,7 @@ class Explorer(Panel[ExplorerState], Shelf):
     ----------
     linked
         The view: cases, one case, and what speaks for its class. It can be shown alone.
-    gamma, explanation, simplifier, concepts, data, training, what_if, playground
+    gamma, explanation, simplifier, concepts, data, training, what_if, playground, edit
         The panels of the drawer. Each is made when it is first opened or asked for.
     selection
         What is chosen in all of them.
@@ -59,8 +59,8 @@ class Explorer(Panel[ExplorerState], Shelf):
         "of the classes chooses the rival. Below, the tabs hold more: 'Tune' and 'Why' show explanations in "
         "full, 'Simplify' how a formula becomes short, 'Concepts' the model's vocabulary, 'Data' what it was "
         "trained on; 'Train' trains another model, 'What if' changes the case, 'Playground' plays with "
-        "formulas. A choice in one shows in all. Another data set gets a model of its own, fitted in the "
-        "background."
+        "formulas, 'Edit' changes the score card by hand. A choice in one shows in all. Another data set "
+        "gets a model of its own, fitted in the background."
     )
 
     def __init__(

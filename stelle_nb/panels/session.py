@@ -336,4 +336,7 @@ def _classifier_code(session: Session) -> str:
         is_of_data = name in axes and value == axes[name]
         text = f"st.{value!r}" if isinstance(value, CardConfig | PaperConfig) else repr(value)
         given.append(f"{name}=dataset.{name}" if is_of_data else f"{name}={text}")
-    return f"st.StelleClassifier({', '.join(given)}).fit(dataset.X_train, dataset.y_train)"
+    fitted = f"st.StelleClassifier({', '.join(given)}).fit(dataset.X_train, dataset.y_train)"
+    return "\nclassifier = ".join(
+        [fitted, *(f"classifier.{edit.call}" for edit in session.classifier.edits_)]
+    )

@@ -109,6 +109,27 @@ class Edit:
     calibration: Calibration | None = field(default=None, compare=False, repr=False)
 
     @property
+    def call(self) -> str:
+        """The call of the classifier's method that makes this edit again, as Python."""
+        n = self.number
+        match self.what:
+            case "with_formula":
+                points = self.after.points[-1]
+                (given,) = np.nonzero(points)
+                only = f", {self.after.classes[given[0]]!r}" if len(given) == 1 else ""
+                return f"with_formula({self.formula_after!r}{only}, reach={float(self.after.reach[-1])!r})"
+            case "with_replaced" if n is not None:
+                return f"with_replaced({n}, {self.formula_after!r}, reach={float(self.after.reach[n])!r})"
+            case "with_points":
+                return f"with_points({self.after.points.tolist()!r}, bias={self.after.bias.tolist()!r})"
+            case "refit":
+                return f"refit({self.after.n_formulas - self.before.n_formulas})"
+            case "locked" if n not in self.fixed:
+                return f"locked({n}, points=False)"
+            case _:
+                return f"{self.what}({n})"
+
+    @property
     def summary(self) -> str:
         """The edit and its effect on one line."""
         call = f"{self.what}({'' if self.number is None else self.number})"
