@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, final
 
@@ -154,10 +154,8 @@ class EditPanel(SessionPanel[EditState]):
             self.change(draft=None)  # the page shows the number as it was
             self.list.live = {"reset": self.list.live.get("reset", 0) + 1}
             raise
-        n = edited.card_.n_formulas
-        row = n - 1 if to_last else min(self.state.row, n - 1)
-        with self.setting():
-            self._state = EditState(self.state.part, self.state.case, row)
+        if to_last:
+            self._state = replace(self._state, row=edited.card_.n_formulas - 1)
         self.session.adopt(edited)
 
     def _unseen(self) -> dict[str, Any]:
@@ -280,6 +278,11 @@ class EditPanel(SessionPanel[EditState]):
             self.change(draft=text)
 
     # What is shown
+
+    def _forget(self) -> None:
+        """Another card may be shorter, and what was being moved was on the one before."""
+        n = 1 if self.card is None else self.card.n_formulas
+        self._state = replace(self._state, row=min(self._state.row, n - 1), draft=None)
 
     def _signal(self, state: EditState) -> Case:
         return np.array(self.session.case(state.part, state.case)[0], dtype=np.float64)

@@ -65,6 +65,13 @@ def test_strike_out_and_undo(panel: EditPanel, classifier: st.StelleClassifier) 
     assert session.classifier.card_ == card and not panel.list.can_undo and panel.list.account == {}
 
 
+def test_another_model_is_followed(panel: EditPanel, classifier: st.StelleClassifier) -> None:
+    panel.add(NEW)
+    assert panel.state.row == classifier.card_.n_formulas
+    panel.session.adopt(classifier)
+    assert panel.error.value == "" and len(panel.list.rows) == classifier.card_.n_formulas
+
+
 def test_a_number_follows_the_hand_and_is_put_on_the_card(panel: EditPanel) -> None:
     formula = panel.session.classifier.card_.formulas[0]
     moved = to_ascii(st.shift(formula, 0.25), NAMES["channel_names"])
