@@ -21,7 +21,7 @@ from stelle_nb.depict.background import Background
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import DataError, ExplanationError, ModelError, NoCardError
 from stelle_nb.estimator.datasets import FitsDatasets
-from stelle_nb.estimator.editing import Editing
+from stelle_nb.estimator.edits.editing import Editing
 from stelle_nb.estimator.explaining import Explaining
 from stelle_nb.estimator.labels import Labels, check_kinds, encode, enter_labels, find_classes, numbers_of
 from stelle_nb.estimator.persistence import load_classifier, save_classifier
@@ -103,6 +103,7 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
     ['calm', 'burst', 'calm']
     """
 
+    _teacher: Any = None  # what to imitate instead of a dense model, see stelle_nb.estimator.imitation
     _tags = {  # noqa: RUF012
         "capability:multivariate": True,
         "X_inner_type": "numpy3D",
@@ -240,7 +241,8 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
         config: Any = self.config
         if self.variant == "scorecard":
             classes, n_formulas = card_labels(self.classes_.tolist()), int(self.n_formulas)
-            return fit_scorecard(X, labels, classes, n_formulas=n_formulas, config=config, **options)
+            options |= {"n_formulas": n_formulas, "teacher": self._teacher}
+            return fit_scorecard(X, labels, classes, config=config, **options)
         options["n_classes"] = self.n_classes_
         if self.variant == "paper":
             return fit_paper(X, labels, config=config, on_epoch=self.on_epoch, **options)

@@ -32,7 +32,7 @@ from stelle_nb.explain.reference import Reference
 from stelle_nb.logic.printing.notation import checked_units
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.card.card_model import ScorecardModel
-from stelle_nb.model.card.edit_history import Edit, check_history, edit_document, edit_from_document
+from stelle_nb.model.card.edits.edit_history import Edit, check_history, edit_document, edit_from_document
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.model.conformal import Calibration
 from stelle_nb.model.dense.dense_config import DenseConfig

@@ -78,8 +78,8 @@ def distil(
     if not isinstance(config, CardConfig):
         raise ModelError(f"config must be a CardConfig, got {shortened(config)}. Try CardConfig(**config).")
     X = _entered(X_train)
-    classes = _classes_of(classifier)
-    teacher = _teacher_of(classifier, classes)
+    classes = classes_of(classifier)
+    teacher = teacher_of(classifier, classes)
     rng = np.random.default_rng(seed_of(random_state, error=ModelError))
     report = as_progress(progress, "distilling")
     given = None if y is None else _numbers_of(align_labels(X_train, y), classes, len(X))
@@ -131,7 +131,8 @@ def _entered(X: Any) -> Series:
     return series
 
 
-def _classes_of(classifier: Any) -> list[Any]:
+def classes_of(classifier: Any) -> list[Any]:
+    """The labels that a fitted classifier knows."""
     classes = getattr(classifier, "classes_", None)
     if classes is None:
         raise ModelError(
@@ -141,7 +142,8 @@ def _classes_of(classifier: Any) -> list[Any]:
     return [each.item() if isinstance(each, np.generic) else each for each in classes]
 
 
-def _teacher_of(classifier: Any, classes: list[Any]) -> Teacher:
+def teacher_of(classifier: Any, classes: list[Any]) -> Teacher:
+    """Asks a classifier for probabilities; one without them gives all to the class that it predicts."""
     if hasattr(classifier, "predict_proba"):
         return lambda X: _checked(np.asarray(classifier.predict_proba(X), dtype=np.float64), len(X), classes)
     return _voting(classifier.predict, classes)

@@ -38,7 +38,7 @@ class Verdict:
     why, against
         A sentence each; ``best`` is the number of the formula of the first one, or -1.
     warning
-        That the case is unlike all training cases; else empty.
+        That the case is unlike all training cases, or that a classifier that is imitated says otherwise.
     spoken
         All of it in one text, to be read out.
     """
@@ -91,6 +91,7 @@ def give_verdict(
     target: int,
     rival: int,
     truth: int,
+    doubt: str = "",
 ) -> Verdict:
     """Put the answer into words.
 
@@ -102,6 +103,8 @@ def give_verdict(
         The probability of each class.
     predicted, target, rival, truth
         Numbers of classes; the truth is -1 if the model does not know it.
+    doubt
+        Why the answer may not be that of a classifier that is imitated.
     """
     title, chance, is_right = names[predicted], in_percent(float(shares[predicted])), predicted == truth
     true_name = names[truth] if truth >= 0 else "unknown to the model"
@@ -119,7 +122,7 @@ def give_verdict(
         question=question,
         why=because,
         against=against,
-        warning=warning(why.novelty, why.is_foreign),
+        warning=f"{doubt} {warning(why.novelty, why.is_foreign)}".strip(),
         spoken=spoken,
         best=-1 if reason is None else reason.number,
     )
