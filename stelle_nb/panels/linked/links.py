@@ -22,7 +22,7 @@ from stelle_nb.panels.session import Session
 from stelle_nb.panels.shared_selection import PanelSelection, Selection
 from stelle_nb.panels.simplifier import SimplifierPanel
 from stelle_nb.panels.training import TrainingPanel
-from stelle_nb.panels.what_if import WhatIfPanel
+from stelle_nb.panels.what_if import WhatIfPanel, WhatIfState
 
 _GAMMAS = ("gamma_t", "gamma_l", "gamma", "gamma_g")
 
@@ -92,6 +92,9 @@ class Links:
             with self._linking():
                 tuning.state = state.tuning
         self.selection.select(part=state.part, case=state.case, target=state.target, formula=self.formula)
+        if isinstance(what_if := self.drawer.made.get("What if"), WhatIfPanel):
+            with self._linking():
+                self._bring_edits(what_if)
 
     def bring_formula(self, formula: Formula | None) -> None:
         """Show a formula where it is simplified."""
@@ -151,7 +154,8 @@ class Links:
     def _make_what_if(self, session: Session, where: dict[str, Any]) -> Panel[Any]:
         panel = WhatIfPanel(session)
         panel.show_case(**where)
-        panel.on_state.append(lambda new: self._select(new, target=new.target))
+        self._bring_edits(panel)
+        panel.on_state.append(self._on_what_if)
         return panel
 
     def _make_playground(self, session: Session, where: dict[str, Any]) -> Panel[Any]:
@@ -170,6 +174,16 @@ class Links:
         if not self._is_linking:
             fields = {name: getattr(state, name) for name in _GAMMAS}
             self._note(part=state.part, case=state.case, target=state.target, **fields)
+
+    def _on_what_if(self, state: WhatIfState) -> None:
+        self._select(state, target=state.target)
+        if not self._is_linking:
+            self._note(edits=state.edits)
+
+    def _bring_edits(self, panel: WhatIfPanel) -> None:
+        now, state = panel.state, self._state()
+        if (now.part, now.case) == (state.part, state.case) and now.edits != state.edits:
+            panel.change(edits=state.edits, flip=False)
 
     def _on_data(self, state: DatasetState) -> None:
         panel = self.drawer.made["Data"]
