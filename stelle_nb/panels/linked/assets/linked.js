@@ -17,7 +17,7 @@ function initialize({ model }) {
 // Whether a kernel can answer; a page that was made of a saved notebook has none.
 async function hasKernel(model) {
   const whole = await model.widget_manager?.get_model?.(model.get("identity"));
-  return !whole || Boolean(whole.comm && whole.comm_live !== false);
+  return whole?.comm_live !== false; // hosts with models of their own say nothing about it
 }
 
 const PATIENCE = 1000; // milliseconds in which the kernel answers, unless it is busy
