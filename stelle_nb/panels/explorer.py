@@ -291,9 +291,9 @@ class Explorer(Panel[ExplorerState], Shelf):
         label = state.target
         if label is None:
             label = session.predictions(state.part)[state.case : state.case + 1].tolist()[0]
-        if session.knows_class(label, gamma_g):
+        if session.knows_class(label, gamma_g) and session.knows_class(label, 0.0):
             return class_words(session, label, gamma_g)
-        self._later(lambda: session.explain_class(label, gamma_g))
+        self._later(lambda: [session.explain_class(label, each) for each in (0.0, gamma_g)])
         return f"Looking for what {label} has in common …"
 
     def _on_tab(self, tab: Tab | None) -> None:

@@ -216,3 +216,17 @@ def test_the_hand_of_the_panel_and_of_the_view_are_one(explorer: Explorer) -> No
     assert explorer.state.edits == ((1, 5, 2.0),)
     wish(explorer, do="back")
     assert explorer.what_if.state.edits == ()
+
+
+def test_the_simplifier_opens_with_steps_to_go_and_ends_at_the_explanation(
+    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for case in range(6):
+        explorer.change(case=case)
+        why, panel = explorer._presenter.why, explorer.simplifier
+        assert why is not None and len(panel.trace) > 0 and panel.state.step == 0
+        assert panel.trace.result.size <= why.before.size
+    monkeypatch.setattr("stelle_nb.panels.simplifier.PACE", 0.01)
+    panel.play.click()
+    panel.wait()
+    assert panel.state.step == len(panel.trace) and panel.error.value == ""

@@ -20,7 +20,7 @@ from stelle_nb.panels.linked.explorer_state import ExplorerState
 from stelle_nb.panels.playground import PlaygroundPanel
 from stelle_nb.panels.session import Session
 from stelle_nb.panels.shared_selection import PanelSelection, Selection
-from stelle_nb.panels.simplifier import SimplifierPanel
+from stelle_nb.panels.simplifier import SimplifierPanel, with_steps
 from stelle_nb.panels.training import TrainingPanel
 from stelle_nb.panels.what_if import WhatIfPanel, WhatIfState
 
@@ -101,9 +101,13 @@ class Links:
         panel = self.drawer.made.get("Simplify")
         if formula is None or not isinstance(panel, SimplifierPanel):
             return
-        text = panel.text_of(formula)
+        text = panel.text_of(self._with_steps(formula))
         if text != panel.state.formula:
             panel.change(formula=text, step=0, use_data=False)
+
+    def _with_steps(self, formula: Formula) -> Formula:
+        """An explanation with steps to go; what the reader chose by hand stays as it is."""
+        return with_steps(formula) if formula == self.formula else formula
 
     def _make(self, tab: Tab) -> Panel[Any]:
         """The panel of a tab, in step with what is chosen; it is told, and tells, of every choice."""
@@ -143,7 +147,8 @@ class Links:
 
     def _make_simplifier(self, session: Session, _: dict[str, Any]) -> Panel[Any]:
         chosen = self.selection.choice.formula
-        return SimplifierPanel(self.formula if chosen is None else chosen, session.dataset)
+        formula = self.formula if chosen is None else chosen
+        return SimplifierPanel(None if formula is None else self._with_steps(formula), session.dataset)
 
     def _make_concepts(self, session: Session, where: dict[str, Any]) -> Panel[Any]:
         panel = ConceptsPanel(session)

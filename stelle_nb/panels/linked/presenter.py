@@ -147,4 +147,7 @@ def class_words(session: Session, label: Any, gamma_g: float) -> str:
     """What a whole class has in common, as known by now."""
     found = session.explain_class(label, gamma_g)
     facts = class_facts(found)
-    return f"{found.to_english()} It {facts['covers']}; it {facts['separates']}."
+    whole = session.explain_class(label, 0.0).formula.size
+    size = found.formula.size
+    length = f"{size} nodes instead of {whole}" if size < whole else f"{size} nodes, as without giving up any"
+    return f"{found.to_english()} It {facts['covers']}; it {facts['separates']}. {length}."
