@@ -16,7 +16,7 @@ from stelle_nb.errors import ModelError
 from stelle_nb.estimator.labels import Labels, encode, enter_labels
 from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.explain.reference import Reference
-from stelle_nb.model.card.edit_history import Edit
+from stelle_nb.model.card.edits.edit_history import Edit
 from stelle_nb.model.conformal import Calibration, PredictionSets, doubt, prediction_sets
 from stelle_nb.model.cross_calibration import cross_calibrate
 from stelle_nb.model.novelty.known_cases import KnownCases

@@ -160,8 +160,8 @@ def choose_shown(
     enough = [int(j) for j in chosen[:MAX_SHOWN]]
     if decision is None or gammas.gamma is not None or not decision.stays_without([]):
         return enough
-    most = select_concepts(relevance, gamma_t=min(1.0, gammas.gamma_t + MORE))
-    wider = [int(j) for j in most[:MAX_SHOWN]]
+    more = select_concepts(relevance, gamma_t=min(1.0, gammas.gamma_t + MORE))
+    wider = [int(j) for j in more[:MAX_SHOWN]]
     for n in range(len(enough), len(wider) + 1):
         if not decision.stays_without(wider[:n]):
             return wider[:n]
