@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from stelle_nb.model.card.distillation import distil
     from stelle_nb.model.card.edits.edit_history import Edit
     from stelle_nb.model.card.scorecard import Scorecard
+    from stelle_nb.model.dense.dense_config import DenseConfig
     from stelle_nb.model.paper.paper_config import PaperConfig
     from stelle_nb.panels.explorer import explore
     from stelle_nb.panels.playground import playground
@@ -114,6 +115,7 @@ _HOMES = {
     "stelle_nb.model.card.scorecard": ("Scorecard",),
     "stelle_nb.model.paper.paper_config": ("PaperConfig",),
     "stelle_nb.model.card.card_config": ("CardConfig",),
+    "stelle_nb.model.dense.dense_config": ("DenseConfig",),
     "stelle_nb.estimator.imitation": ("imitate",),
     "stelle_nb.model.card.distillation": ("distil",),
     "stelle_nb.model.card.edits.edit_history": ("Edit",),

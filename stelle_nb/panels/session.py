@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar, final
 
@@ -27,10 +27,8 @@ from stelle_nb.explain.local.build import readable, spans_of
 from stelle_nb.explain.local.local_clause import Gammas
 from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.logic.formula import Formula
-from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.card.card_model import ScorecardModel
 from stelle_nb.model.card.scorecard import Scorecard
-from stelle_nb.model.paper.paper_config import PaperConfig
 from stelle_nb.progress import Progress
 from stelle_nb.semantics.robustness import satisfies
 
@@ -334,9 +332,21 @@ def _classifier_code(session: Session) -> str:
         if value == defaults[name] or name in ("progress", "on_epoch"):
             continue
         is_of_data = name in axes and value == axes[name]
-        text = f"st.{value!r}" if isinstance(value, CardConfig | PaperConfig) else repr(value)
+        text = _config_code(value) if is_dataclass(value) else repr(value)
         given.append(f"{name}=dataset.{name}" if is_of_data else f"{name}={text}")
     fitted = f"st.StelleClassifier({', '.join(given)}).fit(dataset.X_train, dataset.y_train)"
     return "\nclassifier = ".join(
         [fitted, *(f"classifier.{edit.call}" for edit in session.classifier.edits_)]
     )
+
+
+def _config_code(config: Any) -> str:
+    """What differs from the defaults."""
+    usual = type(config)()
+    given = [(each.name, getattr(config, each.name)) for each in fields(config)]
+    changed = [
+        f"{name}={_config_code(value) if is_dataclass(value) else repr(value)}"
+        for name, value in given
+        if value != getattr(usual, name)
+    ]
+    return f"st.{type(config).__name__}({', '.join(changed)})"

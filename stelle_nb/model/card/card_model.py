@@ -157,16 +157,17 @@ def fit_scorecard(
     if teacher is None:
         teaching = between(0, TEACHING)
         dense, _ = fit_default(
-            X, labels, n_classes=len(classes), n_concepts=n_concepts, random_state=rng, device=device,
-            progress=lambda done, total: teaching(done / total),
+            X, labels, n_classes=len(classes), n_concepts=n_concepts, config=config.teacher, random_state=rng,
+            device=device, progress=lambda done, total: teaching(done / total),
         )  # fmt: skip
 
         def teacher(cases: Series) -> Any:
             return dense.predict_proba(dense.evidence(cases)).cpu().double().numpy()
 
     lesson = prepare_lesson(
-        X, labels.numpy().astype(np.intp), teacher, config=config, rng=rng, tell=between(TEACHING, ASKING)
-    )
+        X, labels.numpy().astype(np.intp), teacher, n_formulas=n_formulas * len(classes), config=config,
+        rng=rng, tell=between(TEACHING, ASKING),
+    )  # fmt: skip
     card = learn_card(
         lesson, classes, n_formulas=n_formulas, config=config, rng=rng, device=device,
         tell=between(ASKING, 100),

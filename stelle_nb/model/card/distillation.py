@@ -88,7 +88,10 @@ def distil(
     def learned(cases: Series, labels: Int[npt.NDArray[np.intp], " case"], part: int) -> Scorecard:
         tell = share_of(report, part, 2)
         how = config if given is not None else replace(config, label_share=0.0)
-        lesson = prepare_lesson(cases, labels, teacher, config=how, rng=rng, tell=stretch_of(tell, 0, 0.4))
+        lesson = prepare_lesson(
+            cases, labels, teacher, n_formulas=n_formulas * len(classes), config=how, rng=rng,
+            tell=stretch_of(tell, 0, 0.4),
+        )  # fmt: skip
         return learn_card(
             lesson, classes, n_formulas=n_formulas, config=how, rng=rng, device=place,
             tell=stretch_of(tell, 0.4, 1),

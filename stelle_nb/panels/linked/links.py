@@ -21,9 +21,9 @@ from stelle_nb.panels.linked.explorer_state import ExplorerState
 from stelle_nb.panels.playground import PlaygroundPanel
 from stelle_nb.panels.session import Session
 from stelle_nb.panels.shared_selection import PanelSelection, Selection
-from stelle_nb.panels.simplifier import SimplifierPanel
+from stelle_nb.panels.simplifier import SimplifierPanel, with_steps
 from stelle_nb.panels.training import TrainingPanel
-from stelle_nb.panels.what_if import WhatIfPanel
+from stelle_nb.panels.what_if import WhatIfPanel, WhatIfState
 
 _GAMMAS = ("gamma_t", "gamma_l", "gamma", "gamma_g")
 
@@ -93,15 +93,22 @@ class Links:
             with self._linking():
                 tuning.state = state.tuning
         self.selection.select(part=state.part, case=state.case, target=state.target, formula=self.formula)
+        if isinstance(what_if := self.drawer.made.get("What if"), WhatIfPanel):
+            with self._linking():
+                self._bring_edits(what_if)
 
     def bring_formula(self, formula: Formula | None) -> None:
         """Show a formula where it is simplified."""
         panel = self.drawer.made.get("Simplify")
         if formula is None or not isinstance(panel, SimplifierPanel):
             return
-        text = panel.text_of(formula)
+        text = panel.text_of(self._with_steps(formula))
         if text != panel.state.formula:
             panel.change(formula=text, step=0, use_data=False)
+
+    def _with_steps(self, formula: Formula) -> Formula:
+        """An explanation with steps to go; what the reader chose by hand stays as it is."""
+        return with_steps(formula) if formula == self.formula else formula
 
     def _make(self, tab: Tab) -> Panel[Any]:
         """The panel of a tab, in step with what is chosen; it is told, and tells, of every choice."""
@@ -142,7 +149,8 @@ class Links:
 
     def _make_simplifier(self, session: Session, _: dict[str, Any]) -> Panel[Any]:
         chosen = self.selection.choice.formula
-        return SimplifierPanel(self.formula if chosen is None else chosen, session.dataset)
+        formula = self.formula if chosen is None else chosen
+        return SimplifierPanel(None if formula is None else self._with_steps(formula), session.dataset)
 
     def _make_concepts(self, session: Session, where: dict[str, Any]) -> Panel[Any]:
         panel = ConceptsPanel(session)
@@ -153,7 +161,8 @@ class Links:
     def _make_what_if(self, session: Session, where: dict[str, Any]) -> Panel[Any]:
         panel = WhatIfPanel(session)
         panel.show_case(**where)
-        panel.on_state.append(lambda new: self._select(new, target=new.target))
+        self._bring_edits(panel)
+        panel.on_state.append(self._on_what_if)
         return panel
 
     def _make_playground(self, session: Session, where: dict[str, Any]) -> Panel[Any]:
@@ -178,6 +187,16 @@ class Links:
         if not self._is_linking:
             fields = {name: getattr(state, name) for name in _GAMMAS}
             self._note(part=state.part, case=state.case, target=state.target, **fields)
+
+    def _on_what_if(self, state: WhatIfState) -> None:
+        self._select(state, target=state.target)
+        if not self._is_linking:
+            self._note(edits=state.edits)
+
+    def _bring_edits(self, panel: WhatIfPanel) -> None:
+        now, state = panel.state, self._state()
+        if (now.part, now.case) == (state.part, state.case) and now.edits != state.edits:
+            panel.change(edits=state.edits, flip=False)
 
     def _on_data(self, state: DatasetState) -> None:
         panel = self.drawer.made["Data"]

@@ -110,7 +110,7 @@ def _lesson(
 ) -> Lesson:
     """Cases whose scores, as a lesson gives them, are what the card leaves open of their labels."""
     tolerance = find_tolerance(lambda cases: card.scores(cases).argmax(1), X, labels, furthest=FURTHEST)
-    n_synthetic = config.count_synthetic(X.shape[2])
+    n_synthetic = config.count_synthetic(X.shape[2], card.n_formulas)
     cases, own = [X], [labels]
     for k, n_members in enumerate(np.bincount(labels)):
         if n := round(n_synthetic * int(n_members) / len(labels)):
