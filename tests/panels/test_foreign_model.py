@@ -98,3 +98,20 @@ def test_a_model_that_always_says_the_same_is_refused(data: st.SeriesDataset) ->
 
     with pytest.raises(ModelError, match="at least two classes"):
         st.imitate(Stubborn(), data)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["BasicMotions", "Epilepsy"])
+def test_a_rocket_opens_with_its_fidelity(name: str) -> None:
+    from aeon.classification.convolution_based import RocketClassifier
+
+    try:
+        ds = st.load_dataset(name)
+    except st.errors.DataNotFoundError:
+        pytest.skip(f"{name} is not on this machine.")
+    rocket = RocketClassifier(n_kernels=1000, random_state=0).fit(ds.X_train, ds.y_train)
+    explorer = st.explore(ds, rocket)
+    explorer.wait()
+    assert explorer.session.fidelity("test") >= 0.95
+    assert "same class as RocketClassifier in" in explorer.linked.heading["summary"]
+    explorer.close()
