@@ -1,42 +1,43 @@
-"""How fast the explorer is: ``python -m stelle_nb.bench interface`` prints one Markdown report.
+"""How fast a page follows a slider: ``python -m stelle_nb.bench interface`` prints one Markdown report.
 
-In a real JupyterLab, for each data set: how long until ``st.explore(dataset)`` shows the data, and the
-explained case; how fast the page follows another case, each gamma and a hand on the signal. A bare slider
-whose Python callback writes its value into a label is moved by turns with the gammas, for comparison.
-The clock is the page's, from the key to the changed page. Every move waits until the page is at rest.
+In a real JupyterLab, keys move two sliders by turns: ``gamma_t`` of the gamma panel on BasicMotions, and a
+bare slider whose Python callback writes its value into a label. The clock is the page's: from the key to the
+last change of the text, or of the picture, that it causes. Every move waits until the page is at rest.
+
+Then a number of a score card is moved and let go in the panel that edits cards, by Enter: the clock runs from
+that key until points are refitted and the page has changed. This is done on BasicMotions, and on Epilepsy if
+``--data`` holds it. Last, the explorer: see :mod:`stelle_nb.bench.browser.explorer_times`.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stelle_nb.bench.browser.lab import NotebookPage, chromium_path, open_notebook, serve_lab
+from stelle_nb.bench.browser.explorer_times import print_explorer
+from stelle_nb.bench.browser.lab import LabServer, NotebookPage, chromium_path, open_notebook, serve_lab
 from stelle_nb.experiments.provenance import versions
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator
 
-SETS = ("BasicMotions", "Libras", "HandMovementDirection")
-GAMMAS = ("gamma_t", "gamma", "gamma_l", "gamma_g")
-N_CASES, N_STEPS, N_WARM_UP = 30, 12, 4
-DRAG = 3.0  # seconds
-_BARE, _EXPLORER = 1, 2
+TARGET = 4.0  # times the bare round trip, at the 95th percentile
+CASES = (0, 12, 25)  # of three classes
+N_STEPS = 19  # of the slider, there and back
+N_WARM_UP = 6
+EDIT_TARGET = 500.0  # milliseconds, at the 95th percentile
+N_EDITS = 12
+EDITED = ("BasicMotions", "Epilepsy")
+_BARE, _PANEL, _EDITED = 0, 1, 2
 _PACKAGES = ("jupyterlab", "ipykernel", "ipywidgets", "anywidget", "torch")
 
-_IMPORT_CELL = """
-import torch
-torch.set_num_threads(1)
-import stelle_nb as st
-dataset = st.load_dataset({source})
-"""
 _BARE_CELL = """
 import ipywidgets
 slider = ipywidgets.FloatSlider(min=0.05, max=1, step=0.05, value=0.05)
@@ -44,235 +45,196 @@ label = ipywidgets.Label("0.05")
 slider.observe(lambda change: setattr(label, "value", f"{change['new']:.2f}"), "value")
 ipywidgets.VBox([slider, label])
 """
-_EXPLORE = "explorer = st.explore(dataset)\nexplorer"
-# The page notes when a key was pressed, when what it changed was shown, and when the kernel was idle again.
-_WATCH = """() => {
-  const watch = (window.stelleWatch = { start: 0, end: 0, idle: 0 });
-  const now = () => performance.now();
-  const isLabel = (node) =>
-    Boolean((node.nodeType === 1 ? node : node.parentElement)?.closest(".widget-label"));
+_PANEL_CELL = """
+import stelle_nb as st
+from stelle_nb import panels
+dataset = st.load_dataset({source})
+session = panels.Session.open(dataset)
+panel = panels.GammaPanel(session, state=panels.GammaState(gamma_t=0.05))
+panel
+"""
+_EDIT_CELL = """
+dataset = st.load_dataset({source})
+editor = panels.EditPanel(dataset)
+editor
+"""
+# Sliders move at once and by themselves: what they change of their own look is not what is waited for.
+_WATCH = """(cell) => {
+  const watch = (window.stelleWatch ??= { start: 0, end: 0 });
+  const isSlider = (node) => (node.nodeType === 1 ? node : node.parentElement)?.closest(".widget-slider");
   new MutationObserver((changes) => {
-    const isShown = (each) =>
-      each.attributeName === "data-shown" || (each.type !== "attributes" && isLabel(each.target));
-    if (changes.some(isShown)) watch.end = now();
-  }).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
-  document.addEventListener("keydown", () => Object.assign(watch, { start: now(), end: 0, idle: 0 }), true);
-  const { kernel } = window.jupyterapp.shell.currentWidget.sessionContext.session;
-  kernel.statusChanged.connect((_, status) => { if (status === "idle") watch.idle = now(); });
+    if (changes.some((change) => !isSlider(change.target))) watch.end = performance.now();
+  }).observe(cell, { subtree: true, childList: true, characterData: true, attributes: true });
+  if (watch.listens) return;
+  watch.listens = true;
+  document.addEventListener("keydown", (event) => { watch.start = event.timeStamp; watch.end = 0; }, true);
 }"""
 _IS_AT_REST = """([limit, quiet]) => {
-  const { start, end, idle } = window.stelleWatch, now = performance.now();
-  return end > 0 && idle > 0 ? now - Math.max(end, idle) > quiet : now - start > limit;
+  const { start, end } = window.stelleWatch, now = performance.now();
+  return end > 0 ? now - end > quiet : now - start > limit;
 }"""
-_SPENT = """() => {
-  const { start, end, idle } = window.stelleWatch;
-  return [end > 0 ? end - start : null, idle > 0 ? idle - start : null];
-}"""
-_WRITE = """(code) => {
-  window.jupyterapp.shell.currentWidget.content.widgets[2].model.sharedModel.setSource(code);
-}"""
-# Runs the last cell and gives the seconds until its signals, and until its score sheet, are on the page.
-_OPEN = """async () => {
-  const start = performance.now(), found = {};
-  const cell = document.querySelectorAll(".jp-CodeCell")[2];
-  const look = () => {
-    const now = performance.now() - start;
-    if (found.data === undefined && cell.querySelector(".stl-own.stl-line")) found.data = now;
-    if (cell.querySelector(".stl-total, .stl-many")) found.answer = now;
-  };
-  const { content } = window.jupyterapp.shell.currentWidget;
-  content.activeCellIndex = 2;
-  void window.jupyterapp.commands.execute("notebook:run-cell");
-  while (found.answer === undefined) { await new Promise((next) => setTimeout(next, 10)); look(); }
-  return [found.data / 1000, found.answer / 1000];
-}"""
-_DRAG = """async (seconds) => {
-  const root = document.querySelector(".stelle-linked"), hand = root.querySelector(".stl-hand");
-  const line = root.querySelector(".stl-line.stl-own"), box = hand.getBoundingClientRect();
-  const { x, y } = line.getPointAtLength(0.5 * line.getTotalLength());
-  const fire = (type, dy) => hand.dispatchEvent(new PointerEvent(type,
-    { clientX: box.left + x, clientY: box.top + y + dy, pointerId: 1, bubbles: true }));
-  hand.setPointerCapture = () => {};
-  const first = Number(root.dataset.shown), start = performance.now();
-  let frames = 0;
-  fire("pointerdown", 0);
-  while (performance.now() - start < 1000 * seconds) {
-    fire("pointermove", -30 * Math.sin((performance.now() - start) / 400));
-    await new Promise(requestAnimationFrame);
-    frames += 1;
-  }
-  fire("pointerup", 0);
-  const spent = (performance.now() - start) / 1000;
-  return [frames / spent, (Number(root.dataset.shown) - first) / spent];
-}"""
+_SPENT = "() => { const { start, end } = window.stelleWatch; return end > 0 ? end - start : null; }"
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Milliseconds from key to change, and to an idle kernel; moves that changed nothing are left out."""
-
-    changed: tuple[float, ...]
-    idle: tuple[float, ...]
-
-    def changed_by(self, q: float) -> float:
-        """The time within which this percentage of the moves shows."""
-        return float(np.percentile(self.changed, q))
-
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """What was measured of one data set.
+    """Milliseconds from key to change.
 
     Parameters
     ----------
-    data, answer, fit
-        Seconds until the data and the explained case are shown, and that the fit took of them.
-    case, bare, gammas
-        Moves to another case, of the bare slider, and of each gamma.
-    frames, answers
-        Of a drag, a second: how often the signal is drawn, and how often bars and sheet follow.
+    changed
+        Of each move after which something changed.
+    n_same
+        How many moves changed nothing, because the explanation stays the same.
     """
 
-    name: str
-    data: float
-    answer: float
-    fit: float
-    case: Times
-    bare: Times
-    gammas: dict[str, Times]
-    frames: float
-    answers: float
+    changed: tuple[float, ...]
+    n_same: int
+
+    def percentile(self, q: float) -> float:
+        """The time within which this percentage of the moves shows."""
+        return float(np.percentile(self.changed, q))
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m stelle_nb.bench interface", description=__doc__)
     parser.add_argument(
-        "--data", type=Path, help="folder that holds the data sets; else aeon's copies are used"
+        "--data", type=Path, help="folder that holds BasicMotions; left out, aeon's copy is used"
     )
-    parser.add_argument("--sets", nargs="+", default=["BasicMotions"], help=f"such as {' '.join(SETS)}")
+    parser.add_argument(
+        "--explorer", nargs="*", default=["BasicMotions"], help="data sets on which to measure the explorer"
+    )
     options = parser.parse_args(arguments)
-    sources = {}
-    for name in options.sets:
-        folder = None if options.data is None else options.data.resolve() / name
-        if folder is not None and not folder.is_dir():
-            parser.error(
-                f"--data must hold a folder {name}, got {options.data}. Leave it out for aeon's copy."
-            )
-        sources[name] = repr(name) if folder is None else f"path={str(folder)!r}"
-    print(f"# How fast the explorer is\n\n{versions(_PACKAGES)}.\n")
-    with _browser() as browser, tempfile.TemporaryDirectory() as place:
-        home, work = Path(place) / "home", Path(place) / "work"
-        home.mkdir()
-        work.mkdir()
-        with serve_lab(home, work) as server:
-            for name, source in sources.items():
-                cells = [_IMPORT_CELL.format(source=source), _BARE_CELL, "None"]
-                notebook = open_notebook(server, browser, cells, size=(1400, 1000))
-                print(report(measure(notebook, name)), flush=True)
-                notebook.page.close()
+    folder = None if options.data is None else options.data.resolve() / "BasicMotions"
+    if folder is not None and not folder.is_dir():
+        parser.error(
+            f"--data must hold a folder BasicMotions, got {options.data}. Leave it out for aeon's copy."
+        )
+    sources = {"BasicMotions": '"BasicMotions"'}
+    if options.data is not None:
+        places = {name: options.data.resolve() / name for name in EDITED}
+        sources = {name: f"path={str(place)!r}" for name, place in places.items() if place.is_dir()}
+    cells = [_EDIT_CELL.format(source=source) for source in sources.values()]
+    bare, panel, *edits = measure([_BARE_CELL, _PANEL_CELL.format(source=sources["BasicMotions"]), *cells])
+    origin = "as bundled with aeon" if folder is None else "from --data"
+    print(f"# From a slider to the page\n\n{versions(_PACKAGES)}. BasicMotions {origin}.\n")
+    print(report(bare, panel))
+    print(f"\n{report_edits(dict(zip(sources, edits, strict=True)))}\n\n# The explorer\n", flush=True)
+    with _opened() as (server, browser):
+        print_explorer(server, browser, {name: _source(name, options.data) for name in options.explorer})
 
 
-def report(found: Figures) -> str:
-    """A table of all targets, with what was measured.
+def _source(name: str, folder: Path | None) -> str:
+    return repr(name) if folder is None else f"path={str(folder.resolve() / name)!r}"
+
+
+def report_edits(edits: Mapping[str, Times]) -> str:
+    """How long edits of a card take on each data set, and whether the target is met.
 
     Examples
     --------
-    >>> fast = Times((10.0, 20.0), (20.0, 30.0))
-    >>> found = Figures("Toy", 0.5, 9.0, 8.0, fast, fast, {"gamma_t": fast}, 40.0, 20.0)
-    >>> print(report(found).splitlines()[4])
-    | the data are shown | 0.50 s | 1 s | met |
+    >>> print(report_edits({"A": Times((200.0, 300.0), 0)}).splitlines()[-1])
+    From letting go of a number to the changed page: at most 295 ms at the 95th percentile; the target is at \
+most 500: met.
     """
-    ratio = {name: times.changed_by(95) / found.bare.changed_by(95) for name, times in found.gammas.items()}
-    rows = [
-        ("the data are shown", found.data, 1.0, "s"),
-        ("the explained case, beyond the fit", found.answer - found.fit, 2.0, "s"),
-        ("another case, p95 to the changed page", found.case.changed_by(95) / 1000, 0.25, "s"),
-        ("another case, p95 to an idle kernel", float(np.percentile(found.case.idle, 95)) / 1000, 0.4, "s"),
-        *((f"{name}, p95 in bare sliders", value, 2.5, "times") for name, value in ratio.items()),
-    ]
-    lines = [f"## {found.name}", "", "| what | measured | at most | |", "|---|---|---|---|"]
-    for what, value, most, unit in rows:
-        lines.append(f"| {what} | {value:.2f} {unit} | {most:g} {unit} | {_fate(value <= most)} |")
-    fate = _fate(found.frames >= 20)
-    drag = f"| a drag draws the signal | {found.frames:.0f} a second | at least 20 | {fate} |"
-    follow = f"| bars and sheet follow it | {found.answers:.0f} a second | | |"
-    bare = f"The fit took {found.fit:.1f} s. A bare slider takes {found.bare.changed_by(95):.0f} ms at p95."
-    return "\n".join([*lines, drag, follow, "", bare, ""])
+    rows = ["| edit of a card | edits | p50 ms | p95 ms |", "|---|---|---|---|"]
+    for name, times in edits.items():
+        middle, high = times.percentile(50), times.percentile(95)
+        rows.append(f"| {name} | {len(times.changed)} | {middle:.0f} | {high:.0f} |")
+    worst = max(times.percentile(95) for times in edits.values())
+    said = f"at most {worst:.0f} ms at the 95th percentile; the target is at most {EDIT_TARGET:g}"
+    verdict = "met" if worst <= EDIT_TARGET else "missed"
+    return "\n".join([*rows, "", f"From letting go of a number to the changed page: {said}: {verdict}."])
 
 
-def _fate(is_met: bool) -> str:
-    return "met" if is_met else "missed"
+def report(bare: Times, panel: Times) -> str:
+    """Both as a table, and whether the target is met.
 
-
-def measure(notebook: NotebookPage, name: str) -> Figures:
-    """Open the explorer and use it as a reader does."""
-    page = notebook.page
-    page.evaluate(_WRITE, _EXPLORE)
-    data, answer = page.evaluate(_OPEN)
-    fit = float(notebook.run("print(explorer._run.status.seconds)").strip())
-    page.evaluate(_WATCH)
-    view = notebook.cell(_EXPLORER).locator(".stelle-linked")
-    cases = view.get_by_role("listbox")
-    _move(notebook, cases, ["ArrowDown"] * N_WARM_UP)
-    case = _move(notebook, cases, ["ArrowDown"] * N_CASES)
-    view.locator("details summary").click()
-    handle = notebook.cell(_BARE).locator(".noUi-handle").first
-    _move(notebook, handle, ["ArrowRight"] * N_WARM_UP)
-    bare: list[Times] = []
-    gammas: dict[str, Times] = {}
-    for gamma in GAMMAS:
-        if gamma in ("gamma", "gamma_g"):
-            view.get_by_label(f"Use {gamma}", exact=True).check()
-        _settle(notebook, gamma)
-        gammas[gamma] = _move(notebook, view.locator(f"[data-key='{gamma}']"), _there_and_back(gamma))
-        bare.append(_move(notebook, handle, _there_and_back("bare")))
-        if gamma == "gamma":
-            view.get_by_label("Use gamma", exact=True).uncheck()
-            _settle(notebook, gamma)
-    view.locator(".stl-hand").scroll_into_view_if_needed()
-    frames, answers = page.evaluate(_DRAG, DRAG)
-    together = Times(
-        tuple(x for each in bare for x in each.changed), tuple(x for each in bare for x in each.idle)
+    Examples
+    --------
+    >>> print(report(Times((10.0, 10.0), 0), Times((20.0, 30.0), 1)).splitlines()[-1])
+    At the 95th percentile the panel takes 3.0 times the bare round trip; the target is at most 4: met.
+    """
+    rows = ["| what | moves | p50 ms | p95 ms | changed nothing |", "|---|---|---|---|---|"]
+    for name, times in (("bare slider to label", bare), ("gamma_t to formula and picture", panel)):
+        middle, high = times.percentile(50), times.percentile(95)
+        rows.append(f"| {name} | {len(times.changed)} | {middle:.1f} | {high:.1f} | {times.n_same} |")
+    ratio = panel.percentile(95) / bare.percentile(95)
+    verdict = "met" if ratio <= TARGET else "missed"
+    said = (
+        f"the panel takes {ratio:.1f} times the bare round trip; the target is at most {TARGET:g}: {verdict}."
     )
-    return Figures(name, data, answer, fit, case, together, gammas, frames, answers)
+    return "\n".join([*rows, "", f"At the 95th percentile {said}"])
 
 
-def _there_and_back(gamma: str) -> list[str]:
-    n = N_STEPS // 4 if gamma == "gamma" else N_STEPS // 2
-    first, back = ("ArrowLeft", "ArrowRight") if gamma == "gamma_t" else ("ArrowRight", "ArrowLeft")
-    return [first] * n + [back] * n
+def measure(cells: Sequence[str]) -> list[Times]:
+    """Open the notebook and move the sliders of two cells by turns, for each case; then edit the cards."""
+    found: list[list[float | None]] = [[] for _ in cells]
+    with _opened() as (server, browser):
+        notebook = open_notebook(server, browser, cells)
+        for number in range(len(cells)):
+            notebook.cell(number).locator(".jp-OutputArea").evaluate(_WATCH)
+        for number in (_BARE, _PANEL):
+            _move(notebook, number, N_WARM_UP)
+        for case in CASES:
+            _choose(notebook.panel(_PANEL), case)
+            for number in (_BARE, _PANEL):
+                found[number].extend(_move(notebook, number, N_STEPS))
+        for number in range(_EDITED, len(cells)):
+            _edit(notebook, number, 2)
+            found[number].extend(_edit(notebook, number, N_EDITS))
+    return [Times(tuple(x for x in some if x is not None), some.count(None)) for some in found]
 
 
-def _settle(notebook: NotebookPage, gamma: str) -> None:
-    """Wait for what was switched on; the formulas of a class are searched for in the background."""
-    notebook.page.wait_for_timeout(1000)
-    notebook.run("explorer.wait()")
-    if gamma == "gamma_g":  # every step once, as after a first look at the class
-        label = "explorer.session.classes[explorer.linked.shown['target']]"
-        notebook.run(f"[explorer.session.explain_class({label}, 0.05 * k) for k in range({N_STEPS})]")
-
-
-def _move(notebook: NotebookPage, handle: Locator, keys: list[str]) -> Times:
-    """Press keys one after the other; milliseconds until the page has changed and the kernel is idle."""
-    found: list[Any] = []
-    handle.scroll_into_view_if_needed()
+def _edit(notebook: NotebookPage, number: int, n: int) -> list[float | None]:
+    """Move a threshold of the first formula by keys and let it go; milliseconds until each changed page."""
+    panel, spent = notebook.panel(number), []
+    panel.scroll_into_view_if_needed()
+    handle = panel.locator(".stelle-card-rows > li").first.locator(".stelle-number").last
     handle.focus()
-    for key in keys:
-        notebook.page.keyboard.press(key)
-        notebook.page.wait_for_function(_IS_AT_REST, arg=[3000, 200])
-        found.append(notebook.page.evaluate(_SPENT))
-    seen = [each for each in found if each[0] is not None]
-    return Times(tuple(each[0] for each in seen), tuple(each[1] for each in seen if each[1] is not None))
+    for i in range(n):
+        for key in ("ArrowUp" if i % 2 else "ArrowDown", "Enter"):
+            notebook.page.keyboard.press(key)
+            notebook.page.wait_for_function(_IS_AT_REST, arg=[5000, 400])
+        spent.append(notebook.page.evaluate(_SPENT))
+    return spent
 
 
 @contextmanager
-def _browser() -> Iterator[Browser]:
+def _opened() -> Iterator[tuple[LabServer, Browser]]:
+    """A server and a browser of their own."""
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright:
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as place:
+        home, folder = Path(place) / "home", Path(place) / "work"
+        home.mkdir()
+        folder.mkdir()
         opened = playwright.chromium.launch(
             executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"]
         )
-        yield opened
+        with serve_lab(home, folder) as server:
+            yield server, opened
         opened.close()
+
+
+def _choose(panel: Locator, case: int) -> None:
+    """Choose a case and wait until it is shown."""
+    before = panel.locator(".stelle-chart").get_attribute("data-drawn")
+    chosen = panel.locator("select").nth(1)
+    if chosen.evaluate("(list) => list.selectedIndex") != case:
+        chosen.select_option(index=case)
+        panel.locator(f".stelle-chart:not([data-drawn='{before}'])").wait_for()
+
+
+def _move(notebook: NotebookPage, number: int, n: int) -> list[float | None]:
+    """Move a slider by keys, there and back; milliseconds until each change, None where nothing changed."""
+    cell, spent = notebook.cell(number), []
+    cell.scroll_into_view_if_needed()
+    handle = cell.locator(".noUi-handle").first
+    handle.focus()
+    for key in ["ArrowRight"] * n + ["ArrowLeft"] * n:
+        notebook.page.keyboard.press(key)
+        notebook.page.wait_for_function(_IS_AT_REST, arg=[3000, 250])
+        spent.append(notebook.page.evaluate(_SPENT))
+    return spent

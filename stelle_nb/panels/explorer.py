@@ -11,6 +11,7 @@ import ipywidgets
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import ExplanationError, PanelError
 from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.estimator.imitation import check_other
 from stelle_nb.estimator.report import report_html
 from stelle_nb.estimator.report_content import gather
 from stelle_nb.explain.local.local_explanation import LocalExplanation
@@ -25,7 +26,7 @@ from stelle_nb.panels.linked.presenter import Presenter, class_words
 from stelle_nb.panels.linked.shelf import Shelf
 from stelle_nb.panels.linked.still import StillPicture, still_html
 from stelle_nb.panels.linked.view import LinkedView
-from stelle_nb.panels.parts.training_run import RunStatus, TrainingRun
+from stelle_nb.panels.parts.training_run import Imitation, RunStatus, TrainingRun
 from stelle_nb.panels.session import Session, as_dataset, dataset_code
 from stelle_nb.panels.shared_selection import Selection
 from stelle_nb.panels.widgets.export import Export, ExportableChart
@@ -45,7 +46,7 @@ class Explorer(Panel[ExplorerState], Shelf):
     ----------
     linked
         The view: cases, one case, and what speaks for its class. It can be shown alone.
-    gamma, explanation, simplifier, concepts, data, training, what_if, playground
+    gamma, explanation, simplifier, concepts, data, training, what_if, playground, edit
         The panels of the drawer. Each is made when it is first opened or asked for.
     selection
         What is chosen in all of them.
@@ -59,20 +60,23 @@ class Explorer(Panel[ExplorerState], Shelf):
         "of the classes chooses the rival. Below, the tabs hold more: 'Tune' and 'Why' show explanations in "
         "full, 'Simplify' how a formula becomes short, 'Concepts' the model's vocabulary, 'Data' what it was "
         "trained on; 'Train' trains another model, 'What if' changes the case, 'Playground' plays with "
-        "formulas. A choice in one shows in all. Another data set gets a model of its own, fitted in the "
-        "background."
+        "formulas, 'Edit' changes the score card by hand. A choice in one shows in all. Another data set "
+        "gets a model of its own, fitted in the background."
     )
 
     def __init__(
         self,
         dataset: SeriesDataset | str | Session,
-        classifier: StelleClassifier | None = None,
+        classifier: Any = None,
         *,
         state: ExplorerState | None = None,
     ) -> None:
         given = dataset if isinstance(dataset, Session) else None
         found = dataset.dataset if isinstance(dataset, Session) else as_dataset(dataset)
-        if given is None and classifier is not None:
+        self._other = None if isinstance(classifier, StelleClassifier) else classifier
+        if self._other is not None:
+            check_other(self._other, found)
+        elif given is None and classifier is not None:
             given = Session(found, classifier)
         self._session: Session | None = None
         self._run: TrainingRun | None = None
@@ -136,7 +140,8 @@ class Explorer(Panel[ExplorerState], Shelf):
         if self._session is not None or (self._run is not None and self._run.is_running):
             return
         dataset = self._links.dataset
-        classifier = StelleClassifier.for_dataset(dataset, random_state=0)
+        own = StelleClassifier.for_dataset(dataset, random_state=0)
+        classifier = own if self._other is None else Imitation(self._other, dataset)
         self._run = TrainingRun(classifier, dataset, on_status=self._tell, on_end=self._end)
         self._tell(self._run.status)
         self._run.start(REST)
@@ -198,7 +203,7 @@ class Explorer(Panel[ExplorerState], Shelf):
             self._tell(status)
             return
         with self.lock:
-            guarded(type(self)._begin)(self, Session(self._links.dataset, fitted))
+            guarded(type(self)._begin)(self, Session(self._links.dataset, fitted, self._other))
 
     def _begin(self, session: Session) -> None:
         with self.setting():
@@ -375,7 +380,7 @@ class Explorer(Panel[ExplorerState], Shelf):
 
 def explore(
     dataset: SeriesDataset | str | Session = "BasicMotions",
-    classifier: StelleClassifier | None = None,
+    classifier: Any = None,
     *,
     state: ExplorerState | None = None,
 ) -> Explorer:
@@ -390,6 +395,9 @@ def explore(
         A data set, or the name of one.
     classifier
         Fitted to it; left out, one is fitted in the background, and the view is filled in when it is ready.
+        Any other fitted classifier with ``classes_`` and ``predict_proba`` or ``predict`` is imitated by a
+        score card, which is explored in its place: the view says how often both agree, and marks the cases
+        on which they do not.
     state
         What to show first.
     """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -110,10 +109,8 @@ def test_the_still_picture_says_that_it_is_one(explorer: Explorer) -> None:
 
 def test_the_data_come_first_and_fitting_can_be_cancelled() -> None:
     before = set(_instances)
-    began = time.monotonic()
     explorer = explore(make_dataset())
     assert explorer.linked.shown["signals"]["rows"] and explorer.linked.shown["verdict"] is None
-    assert time.monotonic() - began < 5  # with room for a busy machine; a fit takes longer
     assert explorer.linked.status["phase"] == "fitting"
     wish(explorer, case=2)
     assert explorer.linked.shown["number"] == 2

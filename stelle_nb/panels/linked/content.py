@@ -138,8 +138,9 @@ class DataReader:
         X, y = self._cases(part)
         name = self.wording.channel_titles([self.channel])[0]
         return list_cases(
-            X, numbers_of(y, self.classes), self._predicted(part), channel=self.channel, name=name
-        )
+            X, numbers_of(y, self.classes), self._predicted(part), channel=self.channel, name=name,
+            differs=self._differs(part),
+        )  # fmt: skip
 
     def data(self, part: Part, case: int) -> CaseContent:
         """One case without a model."""
@@ -151,6 +152,9 @@ class DataReader:
         return CaseContent(case, part, self._name_of(y[case]), self._signals(rows, [row.key for row in rows]))
 
     def _predicted(self, part: Part) -> list[int] | None:
+        return None
+
+    def _differs(self, part: Part) -> list[bool] | None:
         return None
 
     def _cases(self, part: Part) -> tuple[Any, Any]:
@@ -231,9 +235,11 @@ class CaseReader(DataReader):
             else card_sheet(why, why.sheet, self.classes[other], chosen)
         )
         name, against = self.names[goal], self.names[other]
+        is_alike = bool(edits) or session.other is None or bool(session.agreement(part)[case])
         verdict = give_verdict(
             why, sheet, self.names, number=case, shares=shares, predicted=predicted, target=goal, rival=other,
             truth=truth, changed=f"{edited_words} {was.capitalize()}." if edits else "",
+            doubt="" if is_alike else self._doubt(part, case),
         )  # fmt: skip
         return CaseContent(
             number=case,
@@ -255,6 +261,11 @@ class CaseReader(DataReader):
             edited=edited_words,
             was=was,
         )
+
+    def _doubt(self, part: Part, case: int) -> str:
+        """That the card does not explain the classifier that it imitates here."""
+        name, said = type(self.session.other).__name__, self._name_of(self.session.answers(part)[case])
+        return f"{name} says {said} here, so these reasons are the card's own and not those of {name}."
 
     def sharing(self, part: Part, case: int, number: int) -> list[int]:
         """The cases of a part of which the same is true: the formula holds, or it fails, as it does here."""
@@ -329,3 +340,8 @@ class CaseReader(DataReader):
     def _predicted(self, part: Part) -> list[int] | None:
         found: list[int] = self.session.probabilities(part).argmax(axis=1).tolist()
         return found
+
+    def _differs(self, part: Part) -> list[bool] | None:
+        """Whether the classifier that is imitated says otherwise of each case."""
+        same = self.session.agreement(part)
+        return None if same is None else (~same).tolist()

@@ -13,6 +13,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.panels.base import Panel
 from stelle_nb.panels.concepts import ConceptsPanel
 from stelle_nb.panels.dataset import DatasetPanel, DatasetState
+from stelle_nb.panels.editor import EditPanel
 from stelle_nb.panels.explanation import ExplanationPanel, ExplanationState
 from stelle_nb.panels.gamma import GammaPanel, GammaState
 from stelle_nb.panels.linked.drawer import Drawer, Tab
@@ -124,6 +125,7 @@ class Links:
             "Train": lambda session, _: TrainingPanel(session),
             "What if": self._make_what_if,
             "Playground": self._make_playground,
+            "Edit": self._make_editor,
         }
         return make[tab](session, where)
 
@@ -166,6 +168,12 @@ class Links:
     def _make_playground(self, session: Session, where: dict[str, Any]) -> Panel[Any]:
         panel = PlaygroundPanel(session)
         panel.show_case(part=where["part"], case=where["case"])
+        return panel
+
+    def _make_editor(self, session: Session, where: dict[str, Any]) -> Panel[Any]:
+        panel = EditPanel(session)
+        panel.show_case(part=where["part"], case=where["case"])
+        panel.on_state.append(self._select)
         return panel
 
     def _make_data(self) -> Panel[Any]:
@@ -218,6 +226,8 @@ class Links:
                 what_if.show_case(**case, target=choice.target)
             if isinstance(playground := made.get("Playground"), PlaygroundPanel):
                 playground.show_case(**case)
+            if isinstance(editor := made.get("Edit"), EditPanel):
+                editor.show_case(**case)
             self.bring_formula(choice.formula)
         self._note(**case, target=choice.target)
 

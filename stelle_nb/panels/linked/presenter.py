@@ -105,7 +105,8 @@ class Presenter:
             if card is None
             else f"score card of {card.n_formulas} formulas"
         )
-        return f"{reader.n_cases(part)} {_PARTS[part]}, {right} right · {model}"
+        like = "" if session.other is None else f" · {session.likeness(part)}"
+        return f"{reader.n_cases(part)} {_PARTS[part]}, {right} right · {model}{like}"
 
     def _sharing(self, state: ExplorerState) -> dict[str, Any]:
         reader = self.reader

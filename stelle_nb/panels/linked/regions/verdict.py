@@ -39,7 +39,7 @@ class Verdict:
     why, against
         A sentence each; ``best`` is the number of the formula of the first one, or -1.
     warning
-        That the case is unlike all training cases; else empty.
+        That the case is unlike all training cases, or that a classifier that is imitated says otherwise.
     spoken
         All of it in one text, to be read out.
     """
@@ -107,6 +107,7 @@ def give_verdict(
     target: int,
     rival: int,
     truth: int,
+    doubt: str = "",
     changed: str = "",
 ) -> Verdict:
     """Put the answer into words.
@@ -119,6 +120,8 @@ def give_verdict(
         The probability of each class.
     predicted, target, rival, truth
         Numbers of classes; the truth is -1 if the model does not know it.
+    doubt
+        Why the answer may not be that of a classifier that is imitated.
     changed
         What was changed in the case, and what the model said before; empty if nothing was.
     """
@@ -139,7 +142,7 @@ def give_verdict(
         question=question,
         why=because,
         against=against,
-        warning=warning(why.novelty, why.is_foreign),
+        warning=f"{doubt} {warning(why.novelty, why.is_foreign)}".strip(),
         spoken=spoken,
         best=-1 if reason is None else reason.number,
     )
