@@ -34,6 +34,7 @@ from stelle_nb.panels.widgets.export import Export, ExportableChart
 _Kind = TypeVar("_Kind", bound=Panel[Any])
 __all__ = ["Explorer", "ExplorerState", "explore"]
 
+REST = 1.5  # seconds at most in which the page can draw the data before a fit takes the processor
 _WAITING = "<p>This opens when the model is fitted; the line at the top says how far that is.</p>"
 
 
@@ -142,7 +143,7 @@ class Explorer(Panel[ExplorerState], Shelf):
         first = first_training(dataset, self._other)
         self._run = TrainingRun(first, dataset, on_status=self._tell, on_end=self._end)
         self._tell(self._run.status)
-        self._run.start()
+        self._run.start(REST)
 
     def cancel(self) -> None:
         """Stop fitting the first model; the data stay in sight."""
@@ -215,6 +216,7 @@ class Explorer(Panel[ExplorerState], Shelf):
         self._presenter = Presenter(dataset)
         self._links = Links(dataset, lambda: self._state, self._note, self._fit_later, self._on_tab)
         self.linked.observe(self._on_wish, "wish")
+        self.linked.on_drawn = lambda: None if self._run is None else self._run.hurry()
         if session is None:
             self._summarise()
         else:
