@@ -21,6 +21,7 @@ settings.register_profile("check", derandomize=True, **_COMMON)
 settings.register_profile("fuzz", max_examples=1000, **_COMMON)
 settings.load_profile(os.environ.get("STELLE_NB_HYPOTHESIS", "check"))
 torch.set_num_threads(1)
+os.environ.setdefault("NUMBA_NUM_THREADS", "1")  # else aeon's distances give torch as many as there are cores
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -102,6 +102,7 @@ def run_in(bin_folder: Path, cwd: Path, *command: str | Path) -> subprocess.Comp
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_its_build_runs_in_a_clean_environment(clone: Path, tmp_path: Path) -> None:
     venv.create(tmp_path / "env", with_pip=False)
     packages = Path(pytest.__file__).parent.parent
@@ -135,6 +136,7 @@ def test_its_build_fails_with_any_of_its_steps(clone: Path, tmp_path: Path, brok
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_its_server_shows_pages_that_fetch_nothing_from_elsewhere(clone: Path, tmp_path: Path) -> None:
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     cell = {"cell_type": "markdown", "id": "cell-0", "metadata": {}, "source": "# Hello"}

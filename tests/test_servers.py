@@ -14,7 +14,7 @@ import pytest
 from stelle_nb.bench.browser.server import serve
 from tests.ordinary_user import ordinary_user
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 ROOT = Path(__file__).resolve().parent.parent
 MARK = {  # what stands in a page that works: JupyterLab's settings; the explorer that a cell returned

@@ -11,8 +11,7 @@ import argparse
 import math
 import shlex
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -27,17 +26,17 @@ from stelle_nb.estimator import StelleClassifier
 from stelle_nb.files import write_text
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.conformal import Codes, Floats, PredictionSets, class_p_values, doubt
-from stelle_nb.model.dense import dense_model
+from stelle_nb.model.dense.dense_config import DenseConfig
 from stelle_nb.model.novelty.disturbances import DISTURBANCES
-from stelle_nb.model.novelty.familiarity import Familiarity
+from stelle_nb.model.novelty.known_cases import KnownCases
 from stelle_nb.model.novelty.novelty import measure_novelty
 
 OUT = Path("results/uncertainty.csv")
 SETS = ("AW", "BM", "CR", "ER", "EP", "HD", "HW", "LI")
 COVERAGES = (0.8, 0.9, 0.95)
-SMALL_CARD = CardConfig(n_candidates=150, n_synthetic=60, n_variants=30)
+SMALL_TEACHER = DenseConfig(n_drawn=120, n_pilot=6)  # a fit takes two seconds instead of twenty
+SMALL_CARD = CardConfig(n_candidates=150, n_synthetic=60, n_variants=30, teacher=SMALL_TEACHER)
 N_FORMULAS = 3
-N_TEACHER, N_PILOT = 120, 6  # concepts of its teacher, and of each family while it chooses among these
 MOST_CASES = 300  # test cases of a resample that are looked at
 N_HALVES = 20  # ways to divide test cases into those to calibrate with and those to judge
 
@@ -78,7 +77,7 @@ def novelty_figures(dataset: SeriesDataset, r: int) -> list[UncertaintyFigure]:
     """Shares of unseen cases that are called foreign, as they are and disturbed."""
     split = resample(dataset, r)
     codes = np.unique(split.y_train, return_inverse=True)[1]
-    known = Familiarity.of(split.X_train, codes, seed=0)
+    known = KnownCases.of(split.X_train, codes, seed=0)
     rng = np.random.default_rng(r)
     unseen = split.X_test[rng.permutation(split.n_test)[:MOST_CASES]]
     kinds = {"undisturbed": unseen} | {name: disturb(unseen, rng) for name, disturb in DISTURBANCES.items()}
@@ -95,25 +94,22 @@ def coverage_figures(dataset: SeriesDataset, r: int, n_folds: int) -> list[Uncer
     rng = np.random.default_rng(r)
     chosen = rng.permutation(split.n_test)[:MOST_CASES]
     X, y = split.X_test[chosen], split.y_test[chosen]
-    with small_teacher():
-        clf = StelleClassifier("scorecard", n_formulas=N_FORMULAS, config=SMALL_CARD, random_state=r)
-        clf.fit(split.X_train, split.y_train)
-        codes = np.searchsorted(clf.classes_, y)
-        found = [
-            UncertaintyFigure(
-                "coverage", dataset.name, r, "card", "accuracy", float((clf.predict(X) == y).mean())
-            )
-        ]
-        for coverage in COVERAGES:
-            condition = f"refits {coverage:g}"
-            sets = clf.predict_set(X, coverage, n_folds=n_folds)
-            found += _of_sets(dataset.name, r, condition, sets, codes)
-            full = clf.predict_set(X, coverage, allow_empty=False)
-            found.append(
-                UncertaintyFigure(
-                    "coverage", dataset.name, r, condition, "never empty", _covered(full, codes)
-                )
-            )
+    clf = StelleClassifier("scorecard", n_formulas=N_FORMULAS, config=SMALL_CARD, random_state=r)
+    clf.fit(split.X_train, split.y_train)
+    codes = np.searchsorted(clf.classes_, y)
+    found = [
+        UncertaintyFigure(
+            "coverage", dataset.name, r, "card", "accuracy", float((clf.predict(X) == y).mean())
+        )
+    ]
+    for coverage in COVERAGES:
+        condition = f"refits {coverage:g}"
+        sets = clf.predict_set(X, coverage, n_folds=n_folds)
+        found += _of_sets(dataset.name, r, condition, sets, codes)
+        full = clf.predict_set(X, coverage, allow_empty=False)
+        found.append(
+            UncertaintyFigure("coverage", dataset.name, r, condition, "never empty", _covered(full, codes))
+        )
     proba = clf.predict_proba(X)
     for coverage in COVERAGES:
         held_out = [_covered_by_half(proba, codes, coverage, rng) for _ in range(N_HALVES)]
@@ -122,17 +118,6 @@ def coverage_figures(dataset: SeriesDataset, r: int, n_folds: int) -> list[Uncer
             UncertaintyFigure("coverage", dataset.name, r, condition, "covered", float(np.mean(held_out)))
         )
     return found
-
-
-@contextmanager
-def small_teacher() -> Iterator[None]:
-    """Dense models draw few concepts meanwhile: a fit takes two seconds instead of twenty."""
-    usual = dense_model.N_CONCEPTS, dense_model.N_PILOT
-    dense_model.N_CONCEPTS, dense_model.N_PILOT = N_TEACHER, N_PILOT
-    try:
-        yield
-    finally:
-        dense_model.N_CONCEPTS, dense_model.N_PILOT = usual
 
 
 def _of_sets(

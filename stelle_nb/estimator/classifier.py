@@ -21,7 +21,7 @@ from stelle_nb.depict.background import Background
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import DataError, ExplanationError, ModelError, NoCardError
 from stelle_nb.estimator.datasets import FitsDatasets
-from stelle_nb.estimator.editing import Editing
+from stelle_nb.estimator.edits.editing import Editing
 from stelle_nb.estimator.explaining import Explaining
 from stelle_nb.estimator.labels import Labels, check_kinds, encode, enter_labels, find_classes, numbers_of
 from stelle_nb.estimator.persistence import load_classifier, save_classifier
@@ -36,6 +36,7 @@ from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.card.card_model import ScorecardModel, card_labels, fit_scorecard
 from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.model.concept_model import ConceptModel, Evidence
+from stelle_nb.model.dense.dense_config import DenseConfig
 from stelle_nb.model.dense.dense_model import fit_default
 from stelle_nb.model.outliers import Reach
 from stelle_nb.model.paper.paper_config import PaperConfig
@@ -62,7 +63,8 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
         Size of the vocabulary of the dense model, which is the teacher of a score card, or of the network;
         None for the model's own choice.
     config
-        A :class:`stelle_nb.CardConfig` for a score card or a :class:`stelle_nb.PaperConfig` for the network.
+        A :class:`stelle_nb.CardConfig` for a score card, a :class:`stelle_nb.DenseConfig` for the dense model
+        or a :class:`stelle_nb.PaperConfig` for the network.
     random_state
         A seed makes the fit and its explanations repeatable. Class formulas are judged on synthetic cases
         of the same seed; without one, it is drawn once and kept with the model as ``seed_``.
@@ -101,6 +103,7 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
     ['calm', 'burst', 'calm']
     """
 
+    _teacher: Any = None  # what to imitate instead of a dense model, see stelle_nb.estimator.imitation
     _tags = {  # noqa: RUF012
         "capability:multivariate": True,
         "X_inner_type": "numpy3D",
@@ -113,7 +116,7 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
         *,
         n_formulas: int = 5,
         n_concepts: int | None = None,
-        config: CardConfig | PaperConfig | None = None,
+        config: CardConfig | DenseConfig | PaperConfig | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         device: str | torch.device = "auto",
         channel_names: Sequence[str] | None = None,
@@ -238,11 +241,12 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
         config: Any = self.config
         if self.variant == "scorecard":
             classes, n_formulas = card_labels(self.classes_.tolist()), int(self.n_formulas)
-            return fit_scorecard(X, labels, classes, n_formulas=n_formulas, config=config, **options)
+            options |= {"n_formulas": n_formulas, "teacher": self._teacher}
+            return fit_scorecard(X, labels, classes, config=config, **options)
         options["n_classes"] = self.n_classes_
         if self.variant == "paper":
             return fit_paper(X, labels, config=config, on_epoch=self.on_epoch, **options)
-        return fit_default(X, labels, **options)
+        return fit_default(X, labels, config=config, **options)
 
     @classmethod
     def _get_test_params(cls, parameter_set: str = "default") -> list[dict[str, Any]]:
@@ -341,9 +345,7 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
     def _check_config(self) -> None:
         if self.config is None:
             return
-        expected = CONFIGS.get(self.variant)
-        if expected is None:
-            raise ModelError("config needs variant='scorecard' or variant='paper'. Leave it out.")
+        expected = CONFIGS[self.variant]
         if not isinstance(self.config, expected):
             raise ModelError(
                 f"config must be a {expected.__name__} for variant={self.variant!r}, got {self.config!r}. "
@@ -367,7 +369,7 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
             check_names(names, X.shape[1])
 
 
-CONFIGS = {"scorecard": CardConfig, "paper": PaperConfig}
+CONFIGS = {"scorecard": CardConfig, "dense": DenseConfig, "paper": PaperConfig}
 MOST_FORMULAS = 1000  # for each class: more would not be a card
 
 

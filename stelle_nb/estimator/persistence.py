@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,9 +32,10 @@ from stelle_nb.explain.reference import Reference
 from stelle_nb.logic.printing.notation import checked_units
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.card.card_model import ScorecardModel
-from stelle_nb.model.card.edit_history import Edit, check_history, edit_document, edit_from_document
+from stelle_nb.model.card.edits.edit_history import Edit, check_history, edit_document, edit_from_document
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.model.conformal import Calibration
+from stelle_nb.model.dense.dense_config import DenseConfig
 from stelle_nb.model.paper.paper_config import PaperConfig
 from stelle_nb.semantics.device import resolve_device
 
@@ -133,7 +134,7 @@ def _pack_parameters(classifier: StelleClassifier) -> dict[str, Any]:
         "variant": classifier.variant,
         "n_formulas": int(classifier.n_formulas),
         "n_concepts": None if classifier.n_concepts is None else int(classifier.n_concepts),
-        "config": None if classifier.config is None else _pack_config(classifier.config),
+        "config": None if classifier.config is None else asdict(classifier.config),
         "random_state": as_index(classifier.random_state),
         "device": str(classifier.device),
         "channel_names": None if names is None else [str(name) for name in names],
@@ -141,10 +142,6 @@ def _pack_parameters(classifier: StelleClassifier) -> dict[str, Any]:
         "unit": classifier.unit,
         "units": None if classifier.units is None else list(checked_units(classifier.units) or ()),
     }
-
-
-def _pack_config(config: CardConfig | PaperConfig) -> dict[str, Any]:
-    return {each.name: getattr(config, each.name) for each in fields(config)}
 
 
 def _unpack_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -165,7 +162,8 @@ def _unpack_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
     if parameters["variant"] == "default":
         parameters["variant"] = "dense"  # as it was called before there were score cards
     if parameters["config"] is not None:
-        kind: Any = CardConfig if parameters["variant"] == "scorecard" else PaperConfig
+        kinds_of_config: dict[str, Any] = {"scorecard": CardConfig, "dense": DenseConfig}
+        kind = kinds_of_config.get(parameters["variant"], PaperConfig)
         parameters["config"] = unpack_config(parameters["config"], kind)
     if parameters["channel_names"] is not None:
         parameters["channel_names"] = stored.texts("channel_names")

@@ -24,6 +24,7 @@ from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.card.card_model import ScorecardModel
 from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.model.concept_model import ConceptModel
+from stelle_nb.model.dense.dense_config import DenseConfig
 from stelle_nb.model.dense.dense_model import LinearConceptModel
 from stelle_nb.model.dense.ridge import LinearHead
 from stelle_nb.model.dense.scale import Scale
@@ -33,7 +34,7 @@ from stelle_nb.model.paper.paper_config import PaperConfig
 from stelle_nb.model.paper.paper_model import PaperConceptModel
 from stelle_nb.semantics.derived import settling_time
 
-Config = TypeVar("Config", CardConfig, PaperConfig)
+Config = TypeVar("Config", CardConfig, DenseConfig, PaperConfig)
 Parts = tuple[dict[str, Any], dict[str, Tensor]]
 
 
@@ -204,7 +205,10 @@ def _unpack_paper(
 
 
 def unpack_config(given: Mapping[str, Any], kind: type[Config]) -> Config:
-    """The settings of a model."""
+    """The settings of a model; older files have none for the teacher of a card, which is its defaults."""
+    teacher = given.get("teacher")
+    if isinstance(teacher, Mapping):
+        given = {**given, "teacher": unpack_config(teacher, DenseConfig)}
     try:
         return kind(**given)
     except TypeError as error:

@@ -32,8 +32,8 @@ from stelle_nb.experiments.ledger import Ledger
 from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.metrics import class_quality
 from stelle_nb.metrics.local import CORRECT
-from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.semantics import satisfies
+from tests.small import CONFIGS
 
 ANCHORS = """# published
 dataset,scope,measure,value
@@ -50,8 +50,6 @@ def data() -> Any:
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stelle_nb.model.dense.dense_model.N_CONCEPTS", 300)
-    monkeypatch.setattr("stelle_nb.model.dense.dense_model.N_PILOT", 20)
     monkeypatch.setattr("stelle_nb.bench.explaining.explanation_figures.SLIDER_CONCEPTS", 200)
     monkeypatch.setattr("stelle_nb.bench.explaining.explanation_figures.SLIDER_CASES", 20)
     monkeypatch.setattr("stelle_nb.bench.explaining.explanation_faithfulness.N_RANDOM", 3)
@@ -62,8 +60,8 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
 def small_classifier(name: str, **options: Any) -> Any:
     clf = make_classifier(name, **options)
     if name == "scorecard":
-        clf.set_params(n_concepts=30, config=CardConfig(n_candidates=300, n_synthetic=100, n_variants=50))
-    return clf
+        clf.set_params(n_concepts=30)
+    return clf.set_params(config=CONFIGS[name])
 
 
 @pytest.fixture

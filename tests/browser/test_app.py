@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Locator, expect
 from stelle_nb.bench.browser.lab import is_failure
 from stelle_nb.bench.browser.server import serve
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.long]
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PATIENCE = 240.0  # seconds; two busy cores start a kernel and fit a model slowly

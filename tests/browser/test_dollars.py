@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from stelle_nb.bench.browser.lab import NotebookPage
 from tests.browser.conftest import OpenNotebook
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.long]
 
 PREPARE = r"""
 import numpy as np

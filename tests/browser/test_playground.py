@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, expect
 from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.semantics.robustness import robustness
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.long]
 
 PREPARE = """
 import json

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.events import EVENTS
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.long]
 
 CELLS = [
     f"import threading, comm, torch\ntorch.set_num_threads(1)\n{EVENTS}",

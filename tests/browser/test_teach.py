@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from stelle_nb.teach import make_item, solution
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.long]
 
 CELLS = [
     "from stelle_nb import teach\nprogress = teach.Progress()",

@@ -1,9 +1,8 @@
-"""Training in a real JupyterLab: sliders answer meanwhile, cancel is quick, a reload finds it again."""
+"""Training in a real JupyterLab: sliders answer meanwhile, cancel stops it, a reload finds it again."""
 
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +11,7 @@ from playwright.sync_api import expect
 
 from tests.browser.events import EVENTS
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.long]
 
 CELLS = [
     EVENTS,
@@ -42,22 +41,17 @@ def test_training_runs_to_its_end_and_the_other_panel_shows_the_model(
     keep(panel, "training-finished")
 
 
-def test_a_slider_answers_within_a_second_while_training_runs(notebook: Any) -> None:
-    """The shortest of some answers counts: other work on the machine may hold up any of them."""
+def test_a_slider_answers_while_training_runs(notebook: Any) -> None:
     panel, gamma = notebook.panel(TRAINING), notebook.panel(GAMMA)
     long = "n_concepts=2000, learning_rate=1e-6, max_epochs=100_000"  # it converges long after the test
     notebook.run(f"training.change({long}); training.start()")
     expect(panel.get_by_text(re.compile(r"epoch \d+ of 100000"))).to_be_visible()
     handle = gamma.locator(".noUi-handle").first
     answer = gamma.locator("td", has_text="concepts were considered")
-    took = []
-    for key in ("ArrowRight", "ArrowLeft") * 2:  # from 0.1 to 0.5 and back: never to the end of the scale
+    for key in ("ArrowRight", "ArrowLeft"):  # from 0.1 to 0.5 and back: never to the end of the scale
         before = answer.inner_text()
-        began = time.monotonic()
         notebook.press(handle, key, 8)  # so far that other concepts are considered
         expect(answer).not_to_have_text(before)
-        took.append(time.monotonic() - began)
-    assert min(took) < 1, took
     assert notebook.run("print(training.is_running)").strip() == "True"
 
 
@@ -73,17 +67,18 @@ def test_a_reload_shows_the_training_that_runs(notebook: Any, keep: Callable[[An
     keep(panel, "training-reloaded")
 
 
-def test_cancel_stops_within_two_seconds_and_leaves_a_model(notebook: Any) -> None:
+def test_cancel_stops_with_the_epoch_that_runs_and_leaves_a_model(notebook: Any) -> None:
     panel = notebook.panel(TRAINING)
     before = notebook.run("print(id(session.classifier))")
     panel.get_by_role("button", name="Cancel").click()
     expect(panel.get_by_text("Cancelled after")).to_be_visible()
-    asked = notebook.run(
-        "import time\nbegan = time.monotonic(); training.start()\n"
+    further = notebook.run(
+        "import time\ntraining.start()\n"
         "while not training._run.status.epochs: time.sleep(0.01)\n"
-        "began = time.monotonic(); training.cancel(); training.wait(); print(time.monotonic() - began)"
+        "run = training._run; training.cancel(); before = len(run.status.epochs)\n"
+        "training.wait(); print(len(run.status.epochs) - before)"
     )
-    assert float(asked) < 2
+    assert int(further) <= 1
     assert notebook.run("print(id(session.classifier))") != before
     assert notebook.run("print(session.classifier.predict(ds.X_test)[:1])").strip()
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import functools
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from stelle_nb.estimator import StelleClassifier
-from stelle_nb.model import PaperConfig
-from stelle_nb.model.card.card_config import CardConfig
-
-QUICK = PaperConfig(hidden_dim=8, max_epochs=3)
-SHORT = CardConfig(n_candidates=150, n_synthetic=100, n_variants=50)
+from tests.small import CONFIGS
 
 
 def make_bursts(n_cases: int = 24, *, n_classes: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -24,18 +24,8 @@ def make_bursts(n_cases: int = 24, *, n_classes: int = 3, seed: int = 0) -> tupl
 
 
 def make_classifier(variant: str = "dense", **options: object) -> StelleClassifier:
-    if variant == "paper":
-        options.setdefault("config", QUICK)
-    if variant == "scorecard":
-        options.setdefault("config", SHORT)
-    return StelleClassifier(variant, **{"n_concepts": 30, "random_state": 0, "device": "cpu", **options})
-
-
-@pytest.fixture(autouse=True)
-def _small_vocabulary(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same model with fewer concepts to draw from, so that a fit takes a blink."""
-    monkeypatch.setattr("stelle_nb.model.dense.dense_model.N_CONCEPTS", 300)
-    monkeypatch.setattr("stelle_nb.model.dense.dense_model.N_PILOT", 20)
+    usual = {"n_concepts": 30, "config": CONFIGS[variant], "random_state": 0, "device": "cpu"}
+    return StelleClassifier(variant, **{**usual, **options})
 
 
 @pytest.fixture(params=["scorecard", "dense", "paper"])
@@ -43,6 +33,13 @@ def variant(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.fixture(scope="session")
+def fitted_once() -> Callable[[str], StelleClassifier]:
+    """A model of each variant, fitted when it is first asked for."""
+    return functools.cache(lambda variant: make_classifier(variant).fit(*make_bursts()))
+
+
 @pytest.fixture
-def fitted(variant: str) -> StelleClassifier:
-    return make_classifier(variant).fit(*make_bursts())
+def fitted(variant: str, fitted_once: Callable[[str], StelleClassifier]) -> StelleClassifier:
+    """A fitted model that the test may change."""
+    return copy.deepcopy(fitted_once(variant))

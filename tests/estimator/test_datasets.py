@@ -14,8 +14,10 @@ from stelle_nb.errors import DataError, FormulaError
 from stelle_nb.explain.local.local_clause import Gammas
 from stelle_nb.panels.session import Session
 from stelle_nb.plots import figure_local_explanation, figure_signals, plot_robustness
+from tests.small import DENSE
 
 AXES = {"channel_names": ["gyro x", "load"], "step": 0.1, "unit": "s", "units": ["rad/s", None]}
+SMALL = {"variant": "dense", "n_concepts": 20, "config": DENSE, "random_state": 0}
 
 
 @pytest.fixture(scope="module")
@@ -27,18 +29,16 @@ def dataset() -> SeriesDataset:
     return SeriesDataset.from_arrays(X, y, X[:4], y[:4], **AXES)  # type: ignore[arg-type]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def fitted(dataset: SeriesDataset) -> StelleClassifier:
-    return StelleClassifier("dense", n_concepts=20, random_state=0).fit(dataset)
+    return StelleClassifier(**SMALL).fit(dataset)
 
 
 def test_a_set_is_fitted_as_its_training_part_and_axes(
     dataset: SeriesDataset, fitted: StelleClassifier
 ) -> None:
-    by_hand = StelleClassifier("dense", n_concepts=20, random_state=0, **AXES).fit(
-        dataset.X_train, dataset.y_train
-    )
-    for_set = StelleClassifier.for_dataset(dataset, variant="dense", n_concepts=20, random_state=0)
+    by_hand = StelleClassifier(**SMALL, **AXES).fit(dataset.X_train, dataset.y_train)
+    for_set = StelleClassifier.for_dataset(dataset, **SMALL)
     assert for_set.get_params()["units"] == dataset.units and not for_set.is_fitted
     for_set.fit(dataset.X_train, dataset.y_train)
     case = dataset.X_test[:1]
@@ -48,7 +48,7 @@ def test_a_set_is_fitted_as_its_training_part_and_axes(
 
 
 def test_parameters_win_over_the_set(dataset: SeriesDataset) -> None:
-    clf = StelleClassifier("dense", n_concepts=10, random_state=0, units=["°/s", "kg"], step=2.0).fit(dataset)
+    clf = StelleClassifier(**SMALL, units=["°/s", "kg"], step=2.0).fit(dataset)
     assert clf.wording_.units == ("°/s", "kg") and clf.wording_.step == 2.0
     assert clf.wording_.channel_names == dataset.channel_names and clf.wording_.unit == "s"
     clf.fit(dataset.X_train, dataset.y_train)
@@ -72,7 +72,7 @@ def test_what_is_no_fit_is_refused(dataset: SeriesDataset, fitted: StelleClassif
 def test_files_keep_axes_and_units(tmp_path: Path, dataset: SeriesDataset, fitted: StelleClassifier) -> None:
     again = StelleClassifier.load(fitted.save(tmp_path / "model"))
     assert again.wording_ == fitted.wording_ and again.get_params()["units"] is None
-    named = StelleClassifier("dense", n_concepts=10, random_state=0, units=["m", None])
+    named = StelleClassifier(**SMALL, units=["m", None])
     loaded = StelleClassifier.load(named.fit(dataset.X_train, dataset.y_train).save(tmp_path / "named"))
     assert loaded.units == ["m", None] and loaded.wording_ == named.wording_
     why = fitted.explain_local(dataset.X_test[:1])[0]
@@ -111,8 +111,8 @@ def test_axes_and_reports_show_units(
 
 
 def test_panels_show_units(dataset: SeriesDataset) -> None:
-    bare = StelleClassifier("dense", n_concepts=10, random_state=0).fit(dataset.X_train, dataset.y_train)
-    named = StelleClassifier("dense", n_concepts=10, random_state=0, channel_names=["u", "v"])
+    bare = StelleClassifier(**SMALL).fit(dataset.X_train, dataset.y_train)
+    named = StelleClassifier(**SMALL, channel_names=["u", "v"])
     for classifier, name in ((bare, "gyro x"), (named.fit(dataset.X_train, dataset.y_train), "u")):
         said = Session.open(dataset, classifier).explain("test", 0, None, Gammas())
         assert said.units == ("rad/s", None) and said.wording.channel(0) == name

@@ -18,6 +18,7 @@ from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.estimator.report_content import Part, choose_cases, gather
 from stelle_nb.explain.local.printing.local_words import reason_sentences
 from stelle_nb.explain.local.printing.reasons_html import sheet_html
+from tests.small import CARD, DENSE
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 
@@ -60,9 +61,8 @@ def dataset() -> SeriesDataset:
 
 @pytest.fixture(scope="module")
 def classifier(dataset: SeriesDataset) -> StelleClassifier:
-    found = StelleClassifier(
-        "dense", n_concepts=30, random_state=7, channel_names=dataset.channel_names, step=0.5, unit="<s>"
-    )
+    names = {"channel_names": dataset.channel_names, "step": 0.5, "unit": "<s>"}
+    found = StelleClassifier("dense", config=DENSE, n_concepts=30, random_state=7, **names)
     return found.fit(dataset.X_train, dataset.y_train)
 
 
@@ -95,8 +95,7 @@ def test_it_says_what_the_model_says(text: str, classifier: StelleClassifier, da
 
 @pytest.fixture(scope="module")
 def card_classifier(dataset: SeriesDataset) -> StelleClassifier:
-    config = st.CardConfig(n_candidates=300, n_synthetic=200, n_variants=100)
-    return StelleClassifier(n_formulas=2, n_concepts=60, config=config, random_state=0).fit(dataset)
+    return StelleClassifier(n_formulas=2, n_concepts=60, config=CARD, random_state=0).fit(dataset)
 
 
 def test_the_report_of_a_card_shows_card_sheets_and_faithfulness(

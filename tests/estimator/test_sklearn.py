@@ -15,13 +15,15 @@ from sklearn.preprocessing import FunctionTransformer
 from stelle_nb.errors import DataError
 from stelle_nb.estimator import StelleClassifier
 from tests.estimator.conftest import make_bursts, make_classifier
+from tests.small import TINY_CONFIGS
 
 
 def test_cross_validation(variant: str) -> None:
     X, y = make_bursts()
-    scores = cross_val_score(make_classifier(variant), X, y, cv=2)
+    clf = make_classifier(variant, config=TINY_CONFIGS[variant])
+    scores = cross_val_score(clf, X, y, cv=2)
     assert scores.shape == (2,) and np.isfinite(scores).all()
-    assert cross_val_predict(make_classifier(variant), X, y, cv=2, method="predict_proba").shape == (24, 3)
+    assert cross_val_predict(clf, X, y, cv=2, method="predict_proba").shape == (24, 3)
 
 
 def test_a_pipeline(variant: str) -> None:

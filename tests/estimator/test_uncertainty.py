@@ -21,10 +21,7 @@ NOISE = 50 * np.random.default_rng(2).normal(size=(3, 2, 30))
 
 @pytest.fixture(scope="module")
 def dense() -> StelleClassifier:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("stelle_nb.model.dense.dense_model.N_CONCEPTS", 300)
-        patch.setattr("stelle_nb.model.dense.dense_model.N_PILOT", 20)
-        return make_classifier().fit(X, Y)
+    return make_classifier().fit(X, Y)
 
 
 def test_every_variant_gives_both_and_a_saved_one_the_same(fitted: StelleClassifier, tmp_path: Path) -> None:

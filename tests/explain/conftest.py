@@ -26,6 +26,7 @@ from stelle_nb.model.concept_model import Evidence
 from stelle_nb.model.dense.dense_model import LinearConceptModel
 from stelle_nb.model.dense.ridge import LinearHead
 from stelle_nb.model.dense.scale import Scale
+from tests.small import CONFIGS
 
 SIGNALS = (Signal(0), Signal(1), Signal(0, lag=2), Signal(1, window=3), Signal(0, lag=1, absolute=True))
 
@@ -113,7 +114,7 @@ def hand() -> Hand:
 
 
 def make_classifier(variant: str) -> StelleClassifier:
-    config = PaperConfig(hidden_dim=8, max_epochs=5) if variant == "paper" else None
+    config = PaperConfig(hidden_dim=8, max_epochs=5) if variant == "paper" else CONFIGS[variant]
     return StelleClassifier(
         variant, n_concepts=60, config=config, random_state=0, device="cpu", step=0.5, unit="s"
     )
@@ -122,10 +123,7 @@ def make_classifier(variant: str) -> StelleClassifier:
 @pytest.fixture(scope="session", params=["dense", "paper"])
 def fitted(request: pytest.FixtureRequest) -> StelleClassifier:
     X, codes = make_series()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("stelle_nb.model.dense.dense_model.N_CONCEPTS", 300)
-        patch.setattr("stelle_nb.model.dense.dense_model.N_PILOT", 20)
-        return make_classifier(request.param).fit(X, make_labels(codes))
+    return make_classifier(request.param).fit(X, make_labels(codes))
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -22,21 +21,20 @@ from stelle_nb.explain.classes.card_search import JudgingCases, SearchConfig, ju
 from stelle_nb.explain.classes.class_explanation import ClassExplanation
 from stelle_nb.explain.reference import Reference
 from stelle_nb.model.card.card_config import CardConfig
+from stelle_nb.model.dense.dense_config import DenseConfig
 from stelle_nb.plots import plot_class_explanation, plot_cover
 from stelle_nb.semantics.robustness import robustness, satisfies
 from tests.explain.conftest import CLASSES, HOSTILE, make_classifier, make_labels, make_series
 
-SMALL = CardConfig(n_candidates=150, n_synthetic=60, n_variants=60)
+SMALL = CardConfig(n_candidates=150, n_synthetic=60, n_variants=60, teacher=DenseConfig(n_pilot=20))
 NAMES = (HOSTILE, "b & c")
 
 
 @pytest.fixture(scope="module")
-def fitted() -> Iterator[StelleClassifier]:
+def fitted() -> StelleClassifier:
     X, codes = make_series()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("stelle_nb.model.dense.dense_model.N_PILOT", 20)
-        options = {"n_concepts": 60, "config": SMALL, "random_state": 0, "device": "cpu"}
-        yield StelleClassifier("scorecard", **options, channel_names=NAMES).fit(X, make_labels(codes))
+    options = {"n_concepts": 60, "config": SMALL, "random_state": 0, "device": "cpu"}
+    return StelleClassifier("scorecard", **options, channel_names=NAMES).fit(X, make_labels(codes))
 
 
 @pytest.fixture
@@ -146,8 +144,7 @@ def test_every_variant_has_its_default(card_model: StelleClassifier) -> None:
         card_model.explain_global(method="magic")
 
 
-def test_a_model_without_a_card_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stelle_nb.model.dense.dense_model.N_PILOT", 20)
+def test_a_model_without_a_card_says_so() -> None:
     X, codes = make_series()
     dense = make_classifier("dense").fit(X, make_labels(codes))
     with pytest.raises(ExplanationError, match=r"method='card' .* Use method='paper', or .*'scorecard'"):

@@ -15,6 +15,7 @@ from stelle_nb.explain.local.sheet import score_sheet
 from stelle_nb.kernels.terms import PairwiseTerms
 from stelle_nb.model.paper.history import EpochRow, History
 from tests.hardening.hostile import good_labels, good_series
+from tests.small import TINY_DENSE
 
 X, Y = good_series, good_labels
 Call = tuple[Callable[..., Any], dict[str, Any]]
@@ -30,7 +31,7 @@ m = st.metrics
 
 @cache
 def clf() -> Any:
-    return st.StelleClassifier("dense", n_concepts=10, random_state=0).fit(X(), Y())
+    return st.StelleClassifier("dense", n_concepts=10, config=TINY_DENSE, random_state=0).fit(X(), Y())
 
 
 @cache
@@ -229,7 +230,7 @@ CLASSIFIER: dict[str, Callable[[], Call]] = {
     ),
     "StelleClassifier": lambda: (
         _new,
-        {"variant": "dense", "n_formulas": 2, "n_concepts": 5, "config": None, "random_state": 0,
+        {"variant": "dense", "n_formulas": 2, "n_concepts": 5, "config": TINY_DENSE, "random_state": 0,
          "device": "cpu", **AXES, "progress": None, "on_epoch": None},
     ),
     "StelleClassifier.for_dataset": lambda: (st.StelleClassifier.for_dataset, {"dataset": data(), **AXES}),

@@ -26,9 +26,10 @@ FIELDS: dict[str, Any] = {
     "fidelity": 0.9,
     "n_edits": 1,
 }
-SETTINGS: dict[str, Any] = {
-    field.name: getattr(st.CardConfig(), field.name) for field in fields(st.CardConfig)
-}
+
+
+def _settings(config: Any) -> dict[str, Any]:
+    return {field.name: getattr(config, field.name) for field in fields(config)}
 
 
 class Teacher:
@@ -73,7 +74,8 @@ CARDS: dict[str, Callable[[], Any]] = {
     "Scorecard.to_text": lambda: (card().to_text, {"digits": 3}),
     "Scorecard.from_text": lambda: (st.Scorecard.from_text, {"text": card().to_text()}),
     "Scorecard.from_json": lambda: (st.Scorecard.from_json, {"text": card().to_json()}),
-    "CardConfig": lambda: (st.CardConfig, SETTINGS),
+    "CardConfig": lambda: (st.CardConfig, _settings(st.CardConfig())),
+    "DenseConfig": lambda: (st.DenseConfig, _settings(st.DenseConfig())),
     "distil": lambda: (
         st.distil,
         {

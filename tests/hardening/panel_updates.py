@@ -18,7 +18,6 @@ from ipywidgets.widgets import widget as widget_module
 
 from stelle_nb.bench.endurance.soak import usage
 from stelle_nb.estimator.classifier import StelleClassifier
-from stelle_nb.model.dense import dense_model
 from stelle_nb.model.paper import paper_model
 from stelle_nb.panels import (
     ConceptsPanel,
@@ -33,6 +32,7 @@ from stelle_nb.panels import (
     WhatIfPanel,
 )
 from tests.panels.conftest import make_dataset
+from tests.small import DENSE
 
 N_CASES = 16  # of the unseen part
 Step = Callable[[int], object]
@@ -120,13 +120,12 @@ def until(is_so: Callable[[], bool], timeout: float = 120) -> None:
 
 def main() -> None:
     torch.set_num_threads(1)
-    # a fit takes a blink
-    dense_model.N_CONCEPTS, dense_model.N_PILOT = 300, 20
     full = paper_model.default_concepts()
     few = replace(full, formulas=full.formulas[:30])
     paper_model.default_concepts = lambda: few
     dataset = make_dataset()
-    model = StelleClassifier("dense", n_concepts=60, random_state=0).fit(dataset.X_train, dataset.y_train)
+    model = StelleClassifier("dense", n_concepts=60, config=DENSE, random_state=0)
+    model.fit(dataset.X_train, dataset.y_train)
     session = Session(dataset, model)
     print(json.dumps({work.__name__: [*map(measure, work(session))] for work in (reopen, update, cancel)}))
 

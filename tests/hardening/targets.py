@@ -29,6 +29,7 @@ from tests.hardening.mutation import (
     spoil_text,
     zipped,
 )
+from tests.small import TINY_CONFIGS
 
 MANIFEST, TENSORS = "manifest.json", "tensors.safetensors"
 FORMULAS = (
@@ -243,8 +244,7 @@ def saved(kind: str, folder: Path) -> bytes:
     if kind == "concepts":
         st.default_concepts().for_data(1, 20, 6).save(path)
     else:
-        config = st.PaperConfig(hidden_dim=4, max_epochs=1) if kind == "paper" else None
-        clf = st.StelleClassifier(kind, n_concepts=6, config=config, random_state=0)
+        clf = st.StelleClassifier(kind, n_concepts=6, config=TINY_CONFIGS[kind], random_state=0)
         clf.fit(good_series(), good_labels()).save(path)
     return path.read_bytes()
 

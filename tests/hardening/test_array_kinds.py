@@ -12,8 +12,8 @@ import pytest
 import torch
 
 import stelle_nb as st
-from stelle_nb.model.dense import dense_model
 from tests.hardening.hostile import good_labels, good_series
+from tests.small import TINY_DENSE
 
 PHI = st.parse("F[2,8] (x0 >= 1 & G[0,3] x1 >= -0.5)")
 
@@ -49,17 +49,9 @@ KINDS: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _small_models(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dense_model, "N_CONCEPTS", 60)
-    monkeypatch.setattr(dense_model, "N_PILOT", 4)
-
-
 def fitted(X: Any) -> st.StelleClassifier:
-    clf: st.StelleClassifier = st.StelleClassifier("dense", n_concepts=10, random_state=0).fit(
-        X, good_labels()
-    )
-    return clf
+    clf = st.StelleClassifier("dense", n_concepts=10, config=TINY_DENSE, random_state=0)
+    return clf.fit(X, good_labels())
 
 
 @cache
@@ -92,7 +84,7 @@ def test_fitting_does_not_depend_on_it_either(kind: str, clf: st.StelleClassifie
 
 def test_what_is_given_is_left_as_it_was(clf: st.StelleClassifier) -> None:
     X, y = whole(), good_labels()
-    st.StelleClassifier("dense", n_concepts=5, random_state=0).fit(X, y)
+    st.StelleClassifier("dense", n_concepts=5, config=TINY_DENSE, random_state=0).fit(X, y)
     clf.explain_local(X)
     clf.predict(X)
     assert np.array_equal(X, whole()) and np.array_equal(y, good_labels())

@@ -9,22 +9,21 @@ from typing import Any
 import pytest
 
 import stelle_nb as st
-from stelle_nb.model.dense import dense_model
 from tests.hardening.hostile import LABELS, SCALARS, SERIES, good_labels, good_series
 from tests.hardening.trial import try_out
+from tests.small import TINY_CONFIGS, TINY_DENSE
 
 PHI = st.parse("F[2,8] (x0 >= 1 & G[0,3] x0 >= 0.5)")
 
 
 @cache
 def classifier(variant: str = "dense") -> st.StelleClassifier:
-    config = st.PaperConfig(hidden_dim=4, max_epochs=2) if variant == "paper" else None
-    clf = st.StelleClassifier(variant, n_concepts=10, config=config, random_state=0)
+    clf = st.StelleClassifier(variant, n_concepts=10, config=TINY_CONFIGS[variant], random_state=0)
     return clf.fit(good_series(), good_labels())
 
 
 def small(**options: Any) -> st.StelleClassifier:
-    return st.StelleClassifier("dense", n_concepts=5, random_state=0, **options)
+    return st.StelleClassifier("dense", n_concepts=5, config=TINY_DENSE, random_state=0, **options)
 
 
 @cache
@@ -59,7 +58,7 @@ TAKES_LABELS: dict[str, Callable[[Any], Any]] = {
     "fidelity": lambda y: st.metrics.fidelity({"low": ~PHI, "high": PHI}, good_series(), y),
 }
 TAKES_SCALAR: dict[str, Callable[[Any], Any]] = {
-    "n_concepts": lambda v: st.StelleClassifier("dense", n_concepts=v).fit(good_series(), good_labels()),
+    "n_concepts": lambda v: small().set_params(n_concepts=v).fit(good_series(), good_labels()),
     "variant": lambda v: small().set_params(variant=v).fit(good_series(), good_labels()),
     "config": lambda v: small().set_params(config=v).fit(good_series(), good_labels()),
     "random_state": lambda v: small().set_params(random_state=v).fit(good_series(), good_labels()),
@@ -113,8 +112,6 @@ TAKES_SCALAR: dict[str, Callable[[Any], Any]] = {
 @pytest.fixture(autouse=True)
 def _in_a_folder_of_its_own(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(dense_model, "N_CONCEPTS", 60)
-    monkeypatch.setattr(dense_model, "N_PILOT", 4)
 
 
 @pytest.mark.parametrize("name", TAKES_SERIES)

@@ -6,7 +6,6 @@ import hashlib
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,23 +13,18 @@ import numpy as np
 import pytest
 
 import stelle_nb as st
-from stelle_nb.model.dense import dense_model
 from tests.conftest import ROOT
 from tests.hardening.hostile import good_labels, good_series
+from tests.small import TINY_CONFIGS
 
 VARIANTS = ("scorecard", "dense", "paper")
-CONFIGS: dict[str, Any] = {
-    "paper": st.PaperConfig(hidden_dim=8, max_epochs=3),
-    "scorecard": st.CardConfig(n_candidates=100, n_synthetic=40, n_variants=30),
-}
 TOLERANCE = 1e-5  # of a probability, between numbers of threads
 
 
 def everything(folder: Path, variant: str) -> dict[str, Any]:
     """A fresh fit with the digests of all that comes of it, and its probabilities."""
-    dense_model.N_CONCEPTS, dense_model.N_PILOT = 60, 4  # the same model, made in a blink
     X, y = good_series(), good_labels()
-    clf = st.StelleClassifier(variant, n_concepts=20, config=CONFIGS.get(variant), random_state=3).fit(X, y)
+    clf = st.StelleClassifier(variant, n_concepts=20, config=TINY_CONFIGS[variant], random_state=3).fit(X, y)
     local = clf.explain_local(X[:2])
     of_class = clf.explain_global(method="paper")["high"]
     data = st.SeriesDataset.from_arrays(X, y, X, y)
@@ -75,11 +69,9 @@ def elsewhere(folder: Path, n_threads: int) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
-    before = dense_model.N_CONCEPTS, dense_model.N_PILOT
+def here(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("here")
-    yield {variant: everything(folder, variant) for variant in VARIANTS}
-    dense_model.N_CONCEPTS, dense_model.N_PILOT = before
+    return {variant: everything(folder, variant) for variant in VARIANTS}
 
 
 def test_the_same_seed_gives_the_same_bytes_in_another_process(here: dict[str, Any], tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import stelle_nb as st
-from stelle_nb.model.dense import dense_model
 from tests.hardening.calls import CALLS as OTHER_CALLS
 from tests.hardening.card_calls import CARDS
 from tests.hardening.hostile import LABELS, SCALARS, SERIES
@@ -61,8 +60,6 @@ NO_DOOR = {
 @pytest.fixture(autouse=True)
 def _in_a_folder_of_its_own(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(dense_model, "N_CONCEPTS", 60)
-    monkeypatch.setattr(dense_model, "N_PILOT", 4)
 
 
 def public() -> Iterator[tuple[str, Any]]:

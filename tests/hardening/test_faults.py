@@ -18,6 +18,7 @@ from stelle_nb.data.sources import download
 from stelle_nb.errors import StelleError
 from tests.hardening.faults import WRITERS, killed_after, killed_at_step, with_small_files
 from tests.hardening.hostile import good_labels, good_series
+from tests.small import TINY_DENSE
 
 ROUNDS = int(os.environ.get("STELLE_NB_KILLS", "6"))  # kills at any time, for each kind of file
 pytestmark = pytest.mark.skipif(
@@ -28,7 +29,8 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture(scope="module")
 def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("first") / "first.zip"
-    st.StelleClassifier("dense", n_concepts=6, random_state=0).fit(good_series(), good_labels()).save(path)
+    clf = st.StelleClassifier("dense", n_concepts=6, config=TINY_DENSE, random_state=0)
+    clf.fit(good_series(), good_labels()).save(path)
     return path
 
 

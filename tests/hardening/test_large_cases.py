@@ -15,6 +15,7 @@ MOST_MB = 800  # for 3 MB of data: 450 to 550 were measured, 3000 before memory 
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("variant", ["dense", "scorecard"])
 def test_memory_on_series_of_20000_samples(variant: str) -> None:
     command = [sys.executable, "-m", "tests.hardening.long_series", variant, "20000"]

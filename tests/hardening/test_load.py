@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import tracemalloc
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +19,8 @@ from stelle_nb.errors import DataError
 from stelle_nb.estimator import classifier as classifier_module
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.estimator.validation import enter_series
-from stelle_nb.model.dense import dense_model
 from stelle_nb.model.paper.paper_config import PaperConfig
+from tests.small import DENSE
 
 ROOT = Path(__file__).resolve().parents[2]
 # All robustness at once would be 32 MiB for each thousand cases, and a few times that.
@@ -31,10 +30,12 @@ import numpy as np
 from stelle_nb.experiments.run import peak_memory
 from stelle_nb.bench.scaling import Size, make_cases
 from stelle_nb.estimator import classifier
-from stelle_nb.model.dense import dense_model
-classifier.VALUES_AT_ONCE, dense_model.N_PILOT = 2**20, 20
+from stelle_nb.model.dense.dense_config import DenseConfig
+classifier.VALUES_AT_ONCE = 2**20
 small = Size(cases=12, samples=20, channels=1, classes=2)
-clf = classifier.StelleClassifier("dense", random_state=0, device="cpu").fit(*make_cases(small))
+config = DenseConfig(n_pilot=20)
+clf = classifier.StelleClassifier("dense", config=config, random_state=0, device="cpu")
+clf.fit(*make_cases(small))
 some = make_cases(small)[0][np.arange(1000) % 12]
 clf.predict(some)
 before = peak_memory()
@@ -54,17 +55,10 @@ def cases() -> tuple[np.ndarray, np.ndarray]:
     return X, y
 
 
-@pytest.fixture(scope="module", autouse=True)
-def quick_fits() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dense_model, "N_CONCEPTS", 300)
-        patch.setattr(dense_model, "N_PILOT", 20)
-        yield
-
-
 @pytest.fixture(scope="module")
 def fitted(cases: tuple[np.ndarray, np.ndarray]) -> StelleClassifier:
-    return StelleClassifier("dense", n_concepts=30, random_state=0, device="cpu").fit(*cases)
+    clf = StelleClassifier("dense", n_concepts=30, config=DENSE, random_state=0, device="cpu")
+    return clf.fit(*cases)
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +83,7 @@ def test_parts_change_no_prediction(
     assert model.predict_proba(X[:0]).shape == (0, 3)
 
 
+@pytest.mark.long
 def test_memory_of_a_prediction_does_not_grow_with_the_cases() -> None:
     env = os.environ | {"OMP_NUM_THREADS": "1"}
     done = subprocess.run(
@@ -143,6 +138,7 @@ def test_the_load_is_measured_in_a_process_of_its_own(
         load.main([*command, "--budget", "1"])
 
 
+@pytest.mark.long
 def test_memory_is_flat_over_explain_calls() -> None:
     """A short soak, in a process of its own; `make soak` is an hour of work long."""
     command = [sys.executable, "-m", "stelle_nb.bench", "soak", "--calls", "200", "--rare", "counterfactual"]

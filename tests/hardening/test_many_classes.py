@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,20 +14,12 @@ from stelle_nb.depict.background import MAX_CASES, Background
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import Cancelled, DataError, ExplanationError
 from stelle_nb.estimator import explaining
-from stelle_nb.model.dense import dense_model
 from stelle_nb.panels.explanation import ExplanationPanel
 from stelle_nb.panels.session import Session
 from stelle_nb.progress import STEPS
+from tests.small import TINY_DENSE
 
 N_CLASSES = 10_000
-
-
-@pytest.fixture(scope="module", autouse=True)
-def few_formulas() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dense_model, "N_CONCEPTS", 60)
-        patch.setattr(dense_model, "N_PILOT", 4)
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +29,7 @@ def cases() -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.fixture(scope="module")
 def fitted(cases: tuple[np.ndarray, np.ndarray]) -> st.StelleClassifier:
-    return st.StelleClassifier("dense", random_state=0, device="cpu").fit(*cases)
+    return st.StelleClassifier("dense", config=TINY_DENSE, random_state=0, device="cpu").fit(*cases)
 
 
 def test_they_are_fitted_and_predicted(

@@ -30,6 +30,7 @@ def growth(rows: Rows, name: str) -> float:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("work", "calls"), [("reopen", 4), ("update", 500), ("cancel", 10)])
 def test_nothing_is_left_behind(found: Any, work: str, calls: int) -> None:
     rows = found[work]
@@ -41,5 +42,6 @@ def test_nothing_is_left_behind(found: Any, work: str, calls: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_closed_panels_leave_one_widget_for_all_charts(found: Any) -> None:
     assert found["reopen"][-1]["widgets"] <= 2  # the source of Vega and its layout, once for a kernel

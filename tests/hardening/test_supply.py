@@ -30,10 +30,9 @@ sys.addaudithook(listen)
 import numpy as np
 import stelle_nb as st
 from stelle_nb import panels
-from stelle_nb.model.dense import dense_model
-dense_model.N_CONCEPTS, dense_model.N_PILOT = 300, 20  # a fit takes a blink
 dataset = st.load_dataset("BasicMotions")
-clf = st.StelleClassifier("dense", n_concepts=20, random_state=0, device="cpu")
+small = st.DenseConfig(n_drawn=300, n_pilot=20)
+clf = st.StelleClassifier("dense", n_concepts=20, config=small, random_state=0, device="cpu")
 clf.fit(dataset.X_train, dataset.y_train)
 clf.predict(dataset.X_test)
 found = clf.explain_local(dataset.X_test[:2])[0]

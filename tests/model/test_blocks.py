@@ -52,7 +52,7 @@ def test_a_block_without_share_has_no_weight() -> None:
 def test_a_block_that_knows_more_gets_the_larger_share() -> None:
     robustness, labels = make_cases(n_cases=60, n_concepts=60)
     blocks = torch.tensor([1] * 3 + [0] * 28 + [2] * 29)  # only block 1 depends on the label
-    shares = choose_shares(robustness, labels, blocks, start=[0], n_classes=3)
+    shares = choose_shares(robustness, labels, blocks, start=[0], n_classes=3, max_steps=6)
     assert shares[1] > 0.5
     assert sum(shares) == pytest.approx(1.0)
 
@@ -60,15 +60,15 @@ def test_a_block_that_knows_more_gets_the_larger_share() -> None:
 def test_classes_without_a_case_change_no_share() -> None:
     robustness, labels = make_cases(n_cases=60, n_concepts=60)
     blocks = torch.tensor([1] * 3 + [0] * 28 + [2] * 29)
-    few = choose_shares(robustness, labels, blocks, start=[0], n_classes=3)
-    many = choose_shares(robustness, 400 * labels + 7, blocks, start=[0], n_classes=1000)
+    few = choose_shares(robustness, labels, blocks, start=[0], n_classes=3, max_steps=6)
+    many = choose_shares(robustness, 400 * labels + 7, blocks, start=[0], n_classes=1000, max_steps=6)
     assert few == pytest.approx(many)
 
 
 def test_a_floor_is_kept_even_by_noise() -> None:
     robustness, labels = make_cases(n_cases=60, n_concepts=60)
     blocks = torch.tensor([1] * 3 + [0] * 28 + [2] * 29)
-    shares = choose_shares(robustness, labels, blocks, start=[1], n_classes=3, floor={2: 0.15})
+    shares = choose_shares(robustness, labels, blocks, start=[1], n_classes=3, max_steps=6, floor={2: 0.15})
     assert shares[2] >= 0.15
     assert sum(shares) == pytest.approx(1.0)
 

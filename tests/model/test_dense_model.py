@@ -13,8 +13,10 @@ from stelle_nb.logic.traversal import horizon
 from stelle_nb.model import concept_model
 from stelle_nb.model.concept_model import Evidence
 from stelle_nb.model.dense import dense_model
+from stelle_nb.model.dense.dense_config import DenseConfig
 from stelle_nb.model.dense.dense_model import Drawing, LinearConceptModel, fit_default, narrow, pilot_shares
 from stelle_nb.semantics.robustness import robustness
+from tests.small import DENSE
 
 CPU = torch.device("cpu")
 
@@ -35,11 +37,10 @@ def make_waves(n_cases: int = 30, *, seed: int = 0) -> tuple[np.ndarray, torch.T
 def fitted() -> tuple[LinearConceptModel, Evidence]:
     X, labels = make_waves()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dense_model, "N_CONCEPTS", 600)
-        patch.setattr(dense_model, "N_PILOT", 40)
         # every family has a part, so that the laws below are put to all of them
         patch.setattr(dense_model, "pilot_shares", lambda blocks, *_, **__: (1 / len(blocks),) * len(blocks))
-        return fit_default(X, labels, n_classes=3, random_state=0, device=CPU)
+        config = DenseConfig(n_drawn=600, n_pilot=40)
+        return fit_default(X, labels, n_classes=3, config=config, random_state=0, device=CPU)
 
 
 def test_every_concept_holds_in_the_user_s_units_exactly_where_it_holds_in_the_model(
@@ -107,18 +108,18 @@ def test_families_without_a_share_are_not_in_the_model() -> None:
     noise = torch.from_numpy(generator.normal(size=(40, 2 * len(chosen))))
     noise[:, 0] += 6 * labels  # of the plain block
     drawing = Drawing((), torch.tensor(chosen).repeat_interleave(2), noise)
-    shares = pilot_shares(blocks, drawing, labels, n_classes=2)
+    shares = pilot_shares(blocks, drawing, labels, n_classes=2, config=DenseConfig())
     assert len(shares) == len(blocks) and sum(shares) == pytest.approx(1)
     assert shares[0] == max(shares)
     assert all(shares[b] == 0 for b in range(len(blocks)) if b not in chosen)
-    assert all(share == 0 or share >= dense_model.LEAST_SHARE for share in shares)
+    assert all(share == 0 or share >= DenseConfig().least_share for share in shares)
 
 
-def test_a_small_vocabulary_keeps_to_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dense_model, "N_CONCEPTS", 300)
-    monkeypatch.setattr(dense_model, "N_PILOT", 20)
+def test_a_small_vocabulary_keeps_to_its_size() -> None:
     X, labels = make_waves()
-    model, evidence = fit_default(X, labels, n_classes=3, n_concepts=12, random_state=0, device=CPU)
+    model, evidence = fit_default(
+        X, labels, n_classes=3, n_concepts=12, config=DENSE, random_state=0, device=CPU
+    )
     assert len(model.concepts) == evidence.robustness.shape[1] == 12
     used = {channel for phi in model.concepts for channel in phi.channels}
     assert used == set(range(model.basis.n_signals))

@@ -8,7 +8,7 @@ import torch
 
 from stelle_nb.concepts.vocabulary import FOCUSED, default_blocks, draw_concepts, fit_basis
 from stelle_nb.logic.traversal import channels
-from stelle_nb.model.dense import dense_model
+from stelle_nb.model.dense.dense_config import DenseConfig
 from stelle_nb.model.dense.dense_model import fit_default
 from stelle_nb.model.dense.screening import MANY, telling_channels
 
@@ -54,12 +54,11 @@ def test_most_concepts_speak_of_the_channels_that_tell() -> None:
         assert len(of_focus) >= FOCUSED * len(drawn) - 1
 
 
-def test_one_telling_channel_among_many_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dense_model, "N_CONCEPTS", 200)
-    monkeypatch.setattr(dense_model, "N_PILOT", 8)
+def test_one_telling_channel_among_many_is_enough() -> None:
     X, y = _planted(40, 100)
     X_new, y_new = _planted(60, 100, seed=1)
     cpu = torch.device("cpu")
-    model, _ = fit_default(X, torch.from_numpy(y), n_classes=2, random_state=0, device=cpu)
+    config = DenseConfig(n_drawn=200, n_pilot=8)
+    model, _ = fit_default(X, torch.from_numpy(y), n_classes=2, config=config, random_state=0, device=cpu)
     found = model.predict_proba(model.evidence(X_new)).argmax(1).numpy()
     assert (found == y_new).mean() >= 0.9

@@ -8,6 +8,7 @@ import pytest
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.panels.session import Session
+from tests.small import DENSE
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -28,7 +29,6 @@ def make_dataset(n: int = 32) -> SeriesDataset:
 @pytest.fixture(scope="session")
 def session() -> Session:
     ds = make_dataset()
-    clf = StelleClassifier(
-        "dense", n_concepts=60, random_state=0, channel_names=ds.channel_names, step=ds.step, unit=ds.unit
-    )
+    names = {"channel_names": ds.channel_names, "step": ds.step, "unit": ds.unit}
+    clf = StelleClassifier("dense", n_concepts=60, config=DENSE, random_state=0, **names)
     return Session(ds, clf.fit(ds.X_train, ds.y_train))

@@ -11,6 +11,7 @@ import pytest
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.estimator import StelleClassifier
 from stelle_nb.plots import PlotChart
+from tests.small import DENSE
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 SCRIPT = "</script><b>$\\bad{ datum.x"
@@ -49,9 +50,6 @@ def dataset() -> SeriesDataset:
 
 @pytest.fixture(scope="session")
 def classifier(dataset: SeriesDataset) -> StelleClassifier:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("stelle_nb.model.dense.dense_model.N_CONCEPTS", 300)
-        patch.setattr("stelle_nb.model.dense.dense_model.N_PILOT", 20)
-        names = {"channel_names": dataset.channel_names, "step": dataset.step, "unit": dataset.unit}
-        model = StelleClassifier("dense", n_concepts=60, random_state=0, device="cpu", **names)
-        return model.fit(dataset.X_train, dataset.y_train)
+    names = {"channel_names": dataset.channel_names, "step": dataset.step, "unit": dataset.unit}
+    model = StelleClassifier("dense", n_concepts=60, config=DENSE, random_state=0, device="cpu", **names)
+    return model.fit(dataset.X_train, dataset.y_train)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from stelle_nb.arguments import positive, whole
 from stelle_nb.errors import ModelError
 from stelle_nb.model.card.points import Penalties
+from stelle_nb.model.dense.dense_config import DenseConfig
 
 COUNTS = (
-    "n_candidates", "n_synthetic", "fewest_synthetic", "max_cases", "n_screening", "n_shortlist", "digits",
-    "n_parents", "n_young", "screening_values",
+    "n_candidates", "n_synthetic", "many_formulas", "synthetic_values", "long_series", "fewest_synthetic",
+    "max_cases", "n_screening", "n_shortlist", "digits", "n_parents", "n_young", "screening_values",
 )  # fmt: skip
 SIZES = (
     "shape_share", "average_share", "synthetic_weight", "label_share", "redundancy", "reading",
@@ -32,8 +33,12 @@ class CardConfig:
         How often shapes and averages are drawn, where other idioms are drawn once.
     n_synthetic
         Cases between the training cases that the teacher labels.
+    many_formulas
+        A card of more formulas gets more synthetic cases, in proportion: it has more points to fit.
     synthetic_values
         Samples per channel in all synthetic cases together: fewer cases are made of long series.
+    long_series
+        Beyond this number of samples, the number of cases falls with the square of the length.
     fewest_synthetic
         Cases that are made however long the series are.
     synthetic_weight
@@ -73,13 +78,17 @@ class CardConfig:
         So do points below this share of the card's largest.
     digits
         Of all numbers in the card.
+    teacher
+        How the dense model is fitted that the card imitates; a card that is distilled has a teacher already.
     """
 
     n_candidates: int = 12_000
     shape_share: float = 12.0
     average_share: float = 6.0
     n_synthetic: int = 2500
+    many_formulas: int = 125
     synthetic_values: int = 2**20
+    long_series: int = 500
     fewest_synthetic: int = 500
     synthetic_weight: float = 8.0
     label_share: float = 0.1
@@ -102,6 +111,7 @@ class CardConfig:
     least_points: float = 0.1
     negligible: float = 0.02
     digits: int = 3
+    teacher: DenseConfig = field(default_factory=DenseConfig)
 
     def __post_init__(self) -> None:
         for name in COUNTS:
@@ -110,6 +120,10 @@ class CardConfig:
             whole(getattr(self, name), name, least=0, most=10**9, error=ModelError)
         for name in SIZES:
             positive(getattr(self, name), name, or_zero=True, error=ModelError)
+        if not isinstance(self.teacher, DenseConfig):
+            raise ModelError(
+                f"teacher must be a DenseConfig, got {self.teacher!r}. Try DenseConfig(**teacher)."
+            )
         object.__setattr__(self, "levels", _as_levels(self.levels))
         object.__setattr__(self, "steepness", _as_steepness(self.steepness))
 
@@ -127,16 +141,20 @@ class CardConfig:
         """On how many training cases, and as many synthetic ones, to screen series of that length."""
         return max(1, min(self.n_screening, self.screening_values // n_timepoints))
 
-    def count_synthetic(self, n_timepoints: int) -> int:
-        """How many synthetic cases to make of series of that length.
+    def count_synthetic(self, n_timepoints: int, n_formulas: int) -> int:
+        """How many synthetic cases to make of series of that length, for a card of so many formulas.
 
         Examples
         --------
-        >>> CardConfig().count_synthetic(100), CardConfig().count_synthetic(1200)
-        (2500, 873)
+        >>> CardConfig().count_synthetic(100, 20), CardConfig().count_synthetic(1200, 20)
+        (2500, 500)
+        >>> CardConfig().count_synthetic(100, 260)
+        5200
         """
-        affordable = max(self.fewest_synthetic, self.synthetic_values // n_timepoints)
-        return min(self.n_synthetic, affordable)
+        wanted = int(self.n_synthetic * max(1.0, n_formulas / self.many_formulas))
+        excess = max(1.0, n_timepoints / self.long_series)
+        affordable = max(self.fewest_synthetic, int(self.synthetic_values / n_timepoints / excess))
+        return min(wanted, affordable)
 
 
 def _as_levels(values: Any) -> tuple[float, ...]:

@@ -21,7 +21,6 @@ from stelle_nb.model.dense.scale import Scale
 
 CLIP = 2.5
 STEPS = (0.2, 0.5)
-MAX_STEPS = 6
 LEAST_GAIN = 1e-3  # relative fall of the leave-one-out error that makes another family worth having
 
 
@@ -89,6 +88,7 @@ def choose_shares(
     *,
     start: Sequence[int],
     n_classes: int,
+    max_steps: int,
     floor: Mapping[int, float] | None = None,
     clip: float = CLIP,
     penalties: tuple[float, ...] = PENALTIES,
@@ -102,6 +102,8 @@ def choose_shares(
         As for :func:`fit_blocks`.
     start
         Families that share the weight at first.
+    max_steps
+        How often the shares may be changed.
     floor
         Minimum share of some families, whatever the data favour; the rest is distributed freely.
     on_step
@@ -131,7 +133,7 @@ def choose_shares(
         return fit_ridge(mixture, targets, penalties=penalties).loo_error
 
     reached = error(free)
-    for n_done in range(1, MAX_STEPS + 1):
+    for n_done in range(1, max_steps + 1):
         moves = [
             (1 - step) * free + step * (torch.arange(len(grams)) == b)
             for b in range(len(grams))
@@ -143,5 +145,5 @@ def choose_shares(
             break
         free, reached = moves[best], errors[best]
         if on_step is not None:
-            on_step(n_done / MAX_STEPS)
+            on_step(n_done / max_steps)
     return tuple((least + (1 - least.sum()) * free).tolist())

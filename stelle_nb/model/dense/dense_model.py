@@ -19,19 +19,13 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.traversal import channels
 from stelle_nb.model.concept_model import Attributions, ConceptModel, Evidence, evaluate
 from stelle_nb.model.dense.blocks import choose_shares, fit_blocks
+from stelle_nb.model.dense.dense_config import DenseConfig
 from stelle_nb.model.dense.ridge import LinearHead
 from stelle_nb.model.dense.screening import telling_channels
 from stelle_nb.model.dense.shrink import shrink
 from stelle_nb.progress import Progress, as_progress
 from stelle_nb.semantics.bank import FormulaBank
 
-N_CONCEPTS = 4000
-N_PILOT = 240  # concepts of each block while their shares are chosen
-N_PILOT_CASES = 300
-MAX_LOOKED_AT = 1000  # cases that shapes, thresholds and scales are taken from
-VALUES_LOOKED_AT = 2**25  # of them
-LEAST_SHARE = 0.02
-PLAIN_SHARE = 0.15
 DRAWING = 0.3  # of the time of a drawing; the rest is evaluation
 STAGES = {
     0: "a few concepts of every family are drawn",
@@ -91,6 +85,7 @@ def fit_default(
     *,
     n_classes: int,
     n_concepts: int | None = None,
+    config: DenseConfig | None = None,
     random_state: int | np.random.Generator | None = None,
     device: torch.device,
     progress: Progress | bool | None = None,
@@ -111,6 +106,7 @@ def fit_default(
     concepts are sampled again in numbers proportional to the shares, and all count equally.
     """
     report = as_progress(progress, "fitting")
+    config = config or DenseConfig()
     rng = np.random.default_rng(random_state)
 
     def between(start: int, stop: int) -> OnShare:
@@ -118,18 +114,19 @@ def fit_default(
 
     report(0, 100)
     blocks = default_blocks(X.shape[2])
-    n_looked_at = max(1, min(MAX_LOOKED_AT, VALUES_LOOKED_AT // X[0].size))
-    looked_at = rng.permutation(len(X))[:n_looked_at]
+    looked_at = rng.permutation(len(X))[: config.count_cases(X[0].size)]
     focus = telling_channels(X[looked_at], labels.cpu().numpy()[looked_at], rng=rng)
     basis = fit_basis(X[looked_at], blocks)
-    pilot = looked_at[:N_PILOT_CASES]
+    pilot = looked_at[: config.n_pilot_cases]
     drawn = draw(
-        blocks, [N_PILOT] * len(blocks), basis, X[pilot], X[pilot],
+        blocks, [config.n_pilot] * len(blocks), basis, X[pilot], X[pilot],
         focus=focus, rng=rng, device=device, on_part=between(0, 40),
     )  # fmt: skip
     pilot_labels = labels[torch.from_numpy(pilot)]
-    shares = pilot_shares(blocks, drawn, pilot_labels, n_classes=n_classes, on_step=between(40, 65))
-    numbers = [round(N_CONCEPTS * share) for share in shares]
+    shares = pilot_shares(
+        blocks, drawn, pilot_labels, n_classes=n_classes, config=config, on_step=between(40, 65)
+    )
+    numbers = [round(config.n_drawn * share) for share in shares]
     drawn = draw(
         blocks, numbers, basis, X[looked_at], X,
         focus=focus, rng=rng, device=device, on_part=between(65, 95),
@@ -190,22 +187,24 @@ def pilot_shares(
     labels: Int[Tensor, " case"],
     *,
     n_classes: int,
+    config: DenseConfig,
     on_step: OnShare | None = None,
 ) -> tuple[float, ...]:
     """The shares of the blocks by leave-one-out; light ones are dropped."""
     present = set(drawn.blocks.tolist())
     start = [b for b in sorted(present) if blocks[b].is_usual] or sorted(present)
-    floor = {b: PLAIN_SHARE for b in present if blocks[b].is_plain}
+    floor = {b: config.plain_share for b in present if blocks[b].is_plain}
     shares = choose_shares(
         drawn.robustness,
         labels,
         drawn.blocks,
         start=start,
         n_classes=n_classes,
+        max_steps=config.max_steps,
         floor=floor,
         on_step=on_step,
     )
-    kept = [share if share >= LEAST_SHARE else 0.0 for share in shares]
+    kept = [share if share >= config.least_share else 0.0 for share in shares]
     return tuple(share / sum(kept) for share in kept) + (0.0,) * (len(blocks) - len(shares))
 
 

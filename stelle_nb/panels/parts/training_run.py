@@ -7,16 +7,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Literal, final
+from typing import Any, Literal, final
 
 import torch
 
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import Cancelled
 from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.estimator.imitation import imitate
 from stelle_nb.model.paper.history import EpochProgress, EpochRow
 from stelle_nb.model.paper.paper_model import PaperConceptModel
-from stelle_nb.progress import seconds_left
+from stelle_nb.progress import Progress, seconds_left
 
 MIN_WAIT = 0.25  # seconds between two reports: a browser need not draw faster
 Phase = Literal["running", "finished", "cancelled", "failed"]
@@ -55,13 +56,29 @@ class RunStatus:
 
 
 @final
+@dataclass
+class Imitation:
+    """The training of a card that imitates a classifier that was trained elsewhere."""
+
+    other: Any
+    dataset: SeriesDataset
+    variant: str = "scorecard"
+    progress: Progress | None = None
+    on_epoch: Any = None
+
+    def fit(self, X: Any, y: Any) -> StelleClassifier:
+        """Imitate it on the data set."""
+        return imitate(self.other, self.dataset, progress=self.progress)
+
+
+@final
 class TrainingRun:
     """Fit a classifier in the background.
 
     Parameters
     ----------
     classifier
-        Unfitted; its ``progress`` and ``on_epoch`` belong to this run until it ends.
+        Unfitted, or an imitation; its ``progress`` and ``on_epoch`` belong to this run until it ends.
     dataset
         Whose training part it is fitted to.
     on_status
@@ -72,7 +89,7 @@ class TrainingRun:
 
     def __init__(
         self,
-        classifier: StelleClassifier,
+        classifier: StelleClassifier | Imitation,
         dataset: SeriesDataset,
         *,
         on_status: Callable[[RunStatus], None],
@@ -117,9 +134,8 @@ class TrainingRun:
         error: Exception | None = None
         try:
             with room_for_others():
-                classifier.fit(self._dataset.X_train, self._dataset.y_train)
-            fitted = classifier
-            phase = "cancelled" if was_cut_short(classifier) else "finished"
+                fitted = classifier.fit(self._dataset.X_train, self._dataset.y_train)
+            phase = "cancelled" if was_cut_short(fitted) else "finished"
         except Cancelled:
             phase = "cancelled"
         except Exception as problem:  # shown in the panel: on this thread it would go unnoticed
