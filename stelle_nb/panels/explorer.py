@@ -361,16 +361,14 @@ class Explorer(Panel[ExplorerState], Shelf):
         return [*(report if self._session is not None else []), *super()._exports()]
 
     def _report(self) -> str:
-        session = self.session
-        return report_html(gather(session.classifier, session.dataset))
+        return report_html(gather(self.session.classifier, self.session.dataset))
 
     def _still(self) -> tuple[str, ExportableChart | None]:
         content = self._presenter.content
         if content is None:
             return "", None
-        name = self._links.dataset.name
-        summary = name if self._session is None else self._session.summary()
-        return still_html(content, summary), StillPicture(content, name)
+        name, known = self._links.dataset.name, self._session
+        return still_html(content, known.summary() if known else name), StillPicture(content, name)
 
     def _display_(self) -> LinkedView:
         """What marimo shows, which has no boxes of ipywidgets: the view alone."""
