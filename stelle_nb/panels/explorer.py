@@ -34,6 +34,7 @@ from stelle_nb.panels.widgets.export import Export, ExportableChart
 _Kind = TypeVar("_Kind", bound=Panel[Any])
 __all__ = ["Explorer", "ExplorerState", "explore"]
 
+REST = 1.5  # seconds at most in which the page can draw the data before a fit takes the processor
 _WAITING = "<p>This opens when the model is fitted; the line at the top says how far that is.</p>"
 
 
@@ -142,7 +143,7 @@ class Explorer(Panel[ExplorerState], Shelf):
         first = first_training(dataset, self._other)
         self._run = TrainingRun(first, dataset, on_status=self._tell, on_end=self._end)
         self._tell(self._run.status)
-        self._run.start()
+        self._run.start(REST)
 
     def cancel(self) -> None:
         """Stop fitting the first model; the data stay in sight."""
@@ -215,6 +216,7 @@ class Explorer(Panel[ExplorerState], Shelf):
         self._presenter = Presenter(dataset)
         self._links = Links(dataset, lambda: self._state, self._note, self._fit_later, self._on_tab)
         self.linked.observe(self._on_wish, "wish")
+        self.linked.on_drawn = lambda: None if self._run is None else self._run.hurry()
         if session is None:
             self._summarise()
         else:
@@ -359,16 +361,14 @@ class Explorer(Panel[ExplorerState], Shelf):
         return [*(report if self._session is not None else []), *super()._exports()]
 
     def _report(self) -> str:
-        session = self.session
-        return report_html(gather(session.classifier, session.dataset))
+        return report_html(gather(self.session.classifier, self.session.dataset))
 
     def _still(self) -> tuple[str, ExportableChart | None]:
         content = self._presenter.content
         if content is None:
             return "", None
-        name = self._links.dataset.name
-        summary = name if self._session is None else self._session.summary()
-        return still_html(content, summary), StillPicture(content, name)
+        name, known = self._links.dataset.name, self._session
+        return still_html(content, known.summary() if known else name), StillPicture(content, name)
 
     def _display_(self) -> LinkedView:
         """What marimo shows, which has no boxes of ipywidgets: the view alone."""
