@@ -18,6 +18,7 @@ from stelle_nb.bench.browser.lab import chromium_path, open_notebook, serve_lab
 NAME = "explorer.webp"
 MOST = 1_500_000  # bytes
 SIZE = (1180, 1000)
+STATUS = 36  # pixels of the line at the bottom of the window
 SCALE = 0.8  # of the page's pixels
 CELL = "explorer = st.explore('BasicMotions', classifier)\nexplorer"
 PREPARE = """
@@ -29,10 +30,8 @@ classifier = st.StelleClassifier.for_dataset(dataset, random_state=0).fit(datase
 """
 CASES = (12, 25, 35)  # of three classes
 ON_THE_LINE = """(root) => {
-  const line = root.querySelector(".stl-line.stl-own");
-  const box = root.querySelector(".stl-hand").getBoundingClientRect();
-  const { x, y } = line.getPointAtLength(0.45 * line.getTotalLength());
-  return [box.left + x, box.top + y];
+  const { left, top, width, height } = root.querySelector(".stl-dot").getBoundingClientRect();
+  return [left + width / 2, top + height / 2];
 }"""
 
 
@@ -43,7 +42,7 @@ class Film:
         view.scroll_into_view_if_needed()
         box = view.bounding_box()
         assert box is not None
-        height = min(box["height"], SIZE[1] - box["y"])
+        height = min(box["height"], SIZE[1] - box["y"] - STATUS)
         self.page, self.clip = page, {**box, "height": height}
         self.frames: list[Image.Image] = []
         self.times: list[int] = []
@@ -90,7 +89,7 @@ def play(page: Page, view: Locator, film: Film) -> None:
     page.mouse.move(x, y)
     page.mouse.down()
     for step in range(1, 9):
-        page.mouse.move(x, y + 7 * step)
+        page.mouse.move(x, y - 9 * step)
         page.wait_for_timeout(150)
         film.shoot(120)
     page.mouse.up()
