@@ -23,6 +23,8 @@ import numpy as np
 
 from stelle_nb.bench.browser.explorer_times import print_explorer
 from stelle_nb.bench.browser.lab import LabServer, NotebookPage, chromium_path, open_notebook, serve_lab
+from stelle_nb.data.sources.loading import load_dataset
+from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.experiments.provenance import versions
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ panel
 """
 _EDIT_CELL = """
 dataset = st.load_dataset({source})
-editor = panels.EditPanel(dataset)
+editor = panels.EditPanel(dataset, st.StelleClassifier.load({model!r}))
 editor
 """
 # Sliders move at once and by themselves: what they change of their own look is not what is waited for.
@@ -115,8 +117,13 @@ def main(arguments: list[str] | None = None) -> None:
     if options.data is not None:
         places = {name: options.data.resolve() / name for name in EDITED}
         sources = {name: f"path={str(place)!r}" for name, place in places.items() if place.is_dir()}
-    cells = [_EDIT_CELL.format(source=source) for source in sources.values()]
-    bare, panel, *edits = measure([_BARE_CELL, _PANEL_CELL.format(source=sources["BasicMotions"]), *cells])
+    slider = _PANEL_CELL.format(source=sources["BasicMotions"])
+    with tempfile.TemporaryDirectory() as place:
+        cells = [
+            _EDIT_CELL.format(source=source, model=_fitted(name, options.data, Path(place)))
+            for name, source in sources.items()
+        ]
+        bare, panel, *edits = measure([_BARE_CELL, slider, *cells])
     origin = "as bundled with aeon" if folder is None else "from --data"
     print(f"# From a slider to the page\n\n{versions(_PACKAGES)}. BasicMotions {origin}.\n")
     print(report(bare, panel))
@@ -127,6 +134,13 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _source(name: str, folder: Path | None) -> str:
     return repr(name) if folder is None else f"path={str(folder.resolve() / name)!r}"
+
+
+def _fitted(name: str, data: Path | None, place: Path) -> str:
+    """The file of a model of a data set: fitted here, so that no cell of the notebook takes minutes."""
+    dataset = load_dataset(name) if data is None else load_dataset(path=data.resolve() / name)
+    classifier = StelleClassifier.for_dataset(dataset, random_state=0, progress=True).fit(dataset)
+    return str(classifier.save(place / f"{name}.zip"))
 
 
 def report_edits(edits: Mapping[str, Times]) -> str:

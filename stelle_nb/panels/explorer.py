@@ -25,7 +25,7 @@ from stelle_nb.panels.linked.presenter import Presenter, class_words
 from stelle_nb.panels.linked.shelf import Shelf
 from stelle_nb.panels.linked.still import StillPicture, still_html
 from stelle_nb.panels.linked.view import LinkedView
-from stelle_nb.panels.parts.training_run import Imitation, RunStatus, TrainingRun
+from stelle_nb.panels.parts.training_run import RunStatus, TrainingRun, first_training
 from stelle_nb.panels.session import Session, as_dataset, dataset_code
 from stelle_nb.panels.shared_selection import Selection
 from stelle_nb.panels.widgets.export import Export, ExportableChart
@@ -139,9 +139,8 @@ class Explorer(Panel[ExplorerState], Shelf):
         if self._session is not None or (self._run is not None and self._run.is_running):
             return
         dataset = self._links.dataset
-        own = StelleClassifier.for_dataset(dataset, random_state=0)
-        classifier = own if self._other is None else Imitation(self._other, dataset)
-        self._run = TrainingRun(classifier, dataset, on_status=self._tell, on_end=self._end)
+        first = first_training(dataset, self._other)
+        self._run = TrainingRun(first, dataset, on_status=self._tell, on_end=self._end)
         self._tell(self._run.status)
         self._run.start(REST)
 
@@ -353,16 +352,14 @@ class Explorer(Panel[ExplorerState], Shelf):
         return [*(report if self._session is not None else []), *super()._exports()]
 
     def _report(self) -> str:
-        session = self.session
-        return report_html(gather(session.classifier, session.dataset))
+        return report_html(gather(self.session.classifier, self.session.dataset))
 
     def _still(self) -> tuple[str, ExportableChart | None]:
         content = self._presenter.content
         if content is None:
             return "", None
-        name = self._links.dataset.name
-        summary = name if self._session is None else self._session.summary()
-        return still_html(content, summary), StillPicture(content, name)
+        name, known = self._links.dataset.name, self._session
+        return still_html(content, known.summary() if known else name), StillPicture(content, name)
 
     def _display_(self) -> LinkedView:
         """What marimo shows, which has no boxes of ipywidgets: the view alone."""
@@ -386,9 +383,8 @@ def explore(
         A data set, or the name of one.
     classifier
         Fitted to it; left out, one is fitted in the background, and the view is filled in when it is ready.
-        Any other fitted classifier with ``classes_`` and ``predict_proba`` or ``predict`` is imitated by a
-        score card, which is explored in its place: the view says how often both agree, and marks the cases
-        on which they do not.
+        Any other classifier with ``classes_`` and ``predict_proba`` or ``predict`` is imitated by a score
+        card: the view says how often both agree, and marks the cases on which they do not.
     state
         What to show first.
     """

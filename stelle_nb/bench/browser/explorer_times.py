@@ -101,7 +101,7 @@ _DRAG = """async (seconds) => {
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
+class ExplorerTimes:
     """Milliseconds from key to change, and to an idle kernel; moves that changed nothing are left out."""
 
     changed: tuple[float, ...]
@@ -113,7 +113,7 @@ class Times:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class ExplorerFigures:
     """What was measured of one data set.
 
     Parameters
@@ -130,9 +130,9 @@ class Figures:
     data: float
     answer: float
     fit: float
-    case: Times
-    bare: Times
-    gammas: dict[str, Times]
+    case: ExplorerTimes
+    bare: ExplorerTimes
+    gammas: dict[str, ExplorerTimes]
     frames: float
     answers: float
 
@@ -152,13 +152,13 @@ def print_explorer(server: LabServer, browser: Browser, sources: Mapping[str, st
         notebook.page.close()
 
 
-def report(found: Figures) -> str:
+def report(found: ExplorerFigures) -> str:
     """A table of all targets, with what was measured.
 
     Examples
     --------
-    >>> fast = Times((10.0, 20.0), (20.0, 30.0))
-    >>> found = Figures("Toy", 0.5, 9.0, 8.0, fast, fast, {"gamma_t": fast}, 40.0, 20.0)
+    >>> fast = ExplorerTimes((10.0, 20.0), (20.0, 30.0))
+    >>> found = ExplorerFigures("Toy", 0.5, 9.0, 8.0, fast, fast, {"gamma_t": fast}, 40.0, 20.0)
     >>> print(report(found).splitlines()[4])
     | the data are shown | 0.50 s | 1 s | met |
     """
@@ -184,7 +184,7 @@ def _fate(is_met: bool) -> str:
     return "met" if is_met else "missed"
 
 
-def measure(notebook: NotebookPage, name: str) -> Figures:
+def measure(notebook: NotebookPage, name: str) -> ExplorerFigures:
     """Open the explorer and use it as a reader does."""
     page = notebook.page
     page.evaluate(_WRITE, _EXPLORE)
@@ -198,8 +198,8 @@ def measure(notebook: NotebookPage, name: str) -> Figures:
     view.locator("details summary").click()
     handle = notebook.cell(_BARE).locator(".noUi-handle").first
     _move(notebook, handle, ["ArrowRight"] * N_WARM_UP)
-    bare: list[Times] = []
-    gammas: dict[str, Times] = {}
+    bare: list[ExplorerTimes] = []
+    gammas: dict[str, ExplorerTimes] = {}
     for gamma in GAMMAS:
         if gamma in ("gamma", "gamma_g"):
             view.get_by_label(f"Use {gamma}", exact=True).check()
@@ -211,10 +211,10 @@ def measure(notebook: NotebookPage, name: str) -> Figures:
             _settle(notebook, gamma)
     view.locator(".stl-hand").scroll_into_view_if_needed()
     frames, answers = page.evaluate(_DRAG, DRAG)
-    together = Times(
+    together = ExplorerTimes(
         tuple(x for each in bare for x in each.changed), tuple(x for each in bare for x in each.idle)
     )
-    return Figures(name, data, answer, fit, case, together, gammas, frames, answers)
+    return ExplorerFigures(name, data, answer, fit, case, together, gammas, frames, answers)
 
 
 def _there_and_back(gamma: str) -> list[str]:
@@ -232,7 +232,7 @@ def _settle(notebook: NotebookPage, gamma: str) -> None:
         notebook.run(f"[explorer.session.explain_class({label}, 0.05 * k) for k in range({N_STEPS})]")
 
 
-def _move(notebook: NotebookPage, handle: Locator, keys: list[str]) -> Times:
+def _move(notebook: NotebookPage, handle: Locator, keys: list[str]) -> ExplorerTimes:
     """Press keys one after the other; milliseconds until the page has changed and the kernel is idle."""
     found: list[Any] = []
     handle.scroll_into_view_if_needed()
@@ -242,4 +242,6 @@ def _move(notebook: NotebookPage, handle: Locator, keys: list[str]) -> Times:
         notebook.page.wait_for_function(_IS_AT_REST, arg=[3000, 200])
         found.append(notebook.page.evaluate(_SPENT))
     seen = [each for each in found if each[0] is not None]
-    return Times(tuple(each[0] for each in seen), tuple(each[1] for each in seen if each[1] is not None))
+    return ExplorerTimes(
+        tuple(each[0] for each in seen), tuple(each[1] for each in seen if each[1] is not None)
+    )

@@ -71,6 +71,13 @@ class Imitation:
         return imitate(self.other, self.dataset, progress=self.progress)
 
 
+def first_training(dataset: SeriesDataset, other: Any = None) -> StelleClassifier | Imitation:
+    """What is trained for a data set at first: a score card, or one that imitates another classifier."""
+    if other is not None:
+        return Imitation(other, dataset)
+    return StelleClassifier.for_dataset(dataset, random_state=0)
+
+
 @final
 class TrainingRun:
     """Fit a classifier in the background.
