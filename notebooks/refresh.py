@@ -50,15 +50,16 @@ def normalise(notebook: nbformat.NotebookNode) -> None:
         cell.metadata = {key: value for key, value in cell.metadata.items() if key in KEPT}
         for output in cell.get("outputs", ()):
             lighten(output.get("data", {}))
+        if "outputs" in cell:  # of a panel, its picture stays
+            cell.outputs = [output for output in cell.outputs if output.get("data") != {}]
 
 
 def lighten(data: dict[str, Any]) -> None:
     """Keep of charts and widgets what can be seen without a kernel, and each picture once."""
     if "image/png" in data:
         data.pop(CHART, None)  # the picture shows the same in a tenth of the space
-    if data.pop(WIDGET, None) is None or "image/png" not in data:
-        return
-    if data["image/png"].strip() in data.get("text/html", ""):
+    data.pop(WIDGET, None)
+    if "image/png" in data and data["image/png"].strip() in data.get("text/html", ""):
         del data["image/png"]
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from stelle_nb.data.sources.planted import make_planted
     from stelle_nb.errors import StelleError
     from stelle_nb.estimator.classifier import StelleClassifier
+    from stelle_nb.estimator.imitation import imitate
     from stelle_nb.explain.classes.class_explanation import ClassExplanation
     from stelle_nb.explain.counterfactual.counterfactual import counterfactual
     from stelle_nb.explain.local.local_explanation import LocalExplanation
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from stelle_nb.logic.weighted_sum import Term, WeightedSum
     from stelle_nb.model.card.card_config import CardConfig
     from stelle_nb.model.card.distillation import distil
-    from stelle_nb.model.card.edit_history import Edit
+    from stelle_nb.model.card.edits.edit_history import Edit
     from stelle_nb.model.card.scorecard import Scorecard
     from stelle_nb.model.dense.dense_config import DenseConfig
     from stelle_nb.model.paper.paper_config import PaperConfig
@@ -115,8 +116,9 @@ _HOMES = {
     "stelle_nb.model.paper.paper_config": ("PaperConfig",),
     "stelle_nb.model.card.card_config": ("CardConfig",),
     "stelle_nb.model.dense.dense_config": ("DenseConfig",),
+    "stelle_nb.estimator.imitation": ("imitate",),
     "stelle_nb.model.card.distillation": ("distil",),
-    "stelle_nb.model.card.edit_history": ("Edit",),
+    "stelle_nb.model.card.edits.edit_history": ("Edit",),
     "stelle_nb.explain.local.local_explanation": ("LocalExplanation",),
     "stelle_nb.explain.classes.class_explanation": ("ClassExplanation",),
     "stelle_nb.explain.counterfactual.counterfactual": ("counterfactual",),

@@ -28,7 +28,7 @@ from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.conformal import Codes, Floats, PredictionSets, class_p_values, doubt
 from stelle_nb.model.dense.dense_config import DenseConfig
 from stelle_nb.model.novelty.disturbances import DISTURBANCES
-from stelle_nb.model.novelty.familiarity import Familiarity
+from stelle_nb.model.novelty.known_cases import KnownCases
 from stelle_nb.model.novelty.novelty import measure_novelty
 
 OUT = Path("results/uncertainty.csv")
@@ -77,7 +77,7 @@ def novelty_figures(dataset: SeriesDataset, r: int) -> list[UncertaintyFigure]:
     """Shares of unseen cases that are called foreign, as they are and disturbed."""
     split = resample(dataset, r)
     codes = np.unique(split.y_train, return_inverse=True)[1]
-    known = Familiarity.of(split.X_train, codes, seed=0)
+    known = KnownCases.of(split.X_train, codes, seed=0)
     rng = np.random.default_rng(r)
     unseen = split.X_test[rng.permutation(split.n_test)[:MOST_CASES]]
     kinds = {"undisturbed": unseen} | {name: disturb(unseen, rng) for name, disturb in DISTURBANCES.items()}

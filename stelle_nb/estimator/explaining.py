@@ -86,7 +86,8 @@ class Explaining:
             How many formulas of the score card to show, the most relevant first, at most 8; of other models,
             how many concepts to choose from. None to let ``gamma_t`` decide.
         gamma_t
-            Share of what speaks for the class, in (0, 1], that these formulas or concepts carry.
+            Share of what speaks for the class, in (0, 1], that these formulas or concepts carry. Of a score
+            card, up to 0.15 more where the class would be predicted without them.
         gamma_l
             In [0, 1): a condition stays only if it excludes more than this share of the training cases of
             other classes beyond those that the others exclude. More makes shorter formulas. With 0, all that

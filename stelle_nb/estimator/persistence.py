@@ -6,14 +6,15 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from stelle_nb.arguments import as_index
+from stelle_nb.arguments import as_index, one_of
 from stelle_nb.concepts.bundle import read_bundle, write_bundle
+from stelle_nb.data.treatment import Unequal
 from stelle_nb.depict.background import Background
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import BundleError, StelleError
@@ -32,7 +33,7 @@ from stelle_nb.explain.reference import Reference
 from stelle_nb.logic.printing.notation import checked_units
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.card.card_model import ScorecardModel
-from stelle_nb.model.card.edit_history import Edit, check_history, edit_document, edit_from_document
+from stelle_nb.model.card.edits.edit_history import Edit, check_history, edit_document, edit_from_document
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.model.conformal import Calibration
 from stelle_nb.model.dense.dense_config import DenseConfig
@@ -68,6 +69,8 @@ def save_classifier(classifier: StelleClassifier, path: str | os.PathLike[str]) 
         "background": background,
         "calibration": _pack_calibration(classifier.calibration_),
     }
+    if classifier.unequal_ != "refuse":
+        document["unequal"] = classifier.unequal_
     if classifier.edits_:
         document["edits"] = [_pack_edit(edit) for edit in classifier.edits_]
     tensors = {
@@ -104,6 +107,7 @@ def restore(classifier: StelleClassifier, stored: Stored) -> None:
     classifier.metadata_ = training_metadata(stored.whole("n_cases", least=1), **shape)
     classifier.model_ = model
     classifier.axes_ = _unpack_axes(stored, shape["n_channels"])
+    classifier.unequal_ = _unpack_unequal(stored)
     reference = Reference(evidence.robustness.cpu().numpy(), codes, len(classes))
     classifier._remember(
         reference, evidence, background, series.astype(_unpack_precision(stored), copy=False)
@@ -168,6 +172,14 @@ def _unpack_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
     if parameters["channel_names"] is not None:
         parameters["channel_names"] = stored.texts("channel_names")
     return parameters
+
+
+def _unpack_unequal(stored: Stored) -> Unequal:
+    """How further cases get the length of the training cases; older files lack it."""
+    if "unequal" not in stored.document:
+        return "refuse"
+    name = stored.field("unequal", str)
+    return cast(Unequal, one_of(name, "unequal", get_args(Unequal), error=BundleError))
 
 
 def _unpack_axes(stored: Stored, n_channels: int) -> Wording:

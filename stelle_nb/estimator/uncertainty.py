@@ -16,10 +16,10 @@ from stelle_nb.errors import ModelError
 from stelle_nb.estimator.labels import Labels, encode, enter_labels
 from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.explain.reference import Reference
-from stelle_nb.model.card.edit_history import Edit
+from stelle_nb.model.card.edits.edit_history import Edit
 from stelle_nb.model.conformal import Calibration, PredictionSets, doubt, prediction_sets
 from stelle_nb.model.cross_calibration import cross_calibrate
-from stelle_nb.model.novelty.familiarity import Familiarity
+from stelle_nb.model.novelty.known_cases import KnownCases
 from stelle_nb.model.novelty.novelty import Novelty, measure_novelty
 from stelle_nb.model.outliers import Reach
 from stelle_nb.progress import Progress
@@ -150,11 +150,11 @@ class Uncertain:
         return self
 
     def _novelty_of(self, series: Series) -> Novelty:
-        if "familiarity" not in self._derived:
-            self._derived["familiarity"] = Familiarity.of(
+        if "known cases" not in self._derived:
+            self._derived["known cases"] = KnownCases.of(
                 self.series_, self.reference_.labels, seed=self.seed_
             )
-        return measure_novelty(self._derived["familiarity"], series)
+        return measure_novelty(self._derived["known cases"], series)
 
     def _with_novelty(self, explanations: list[LocalExplanation], series: Series) -> list[LocalExplanation]:
         """The explanations, each with how foreign its case is."""

@@ -2,6 +2,7 @@
 
 from stelle_nb.panels.concepts import ConceptsPanel, ConceptsState
 from stelle_nb.panels.dataset import DatasetPanel, DatasetState
+from stelle_nb.panels.editor import EditPanel, EditState
 from stelle_nb.panels.explanation import ExplanationPanel, ExplanationState
 from stelle_nb.panels.explorer import Explorer, ExplorerState, explore
 from stelle_nb.panels.gamma import GammaPanel, GammaState
@@ -17,6 +18,8 @@ __all__ = [
     "ConceptsState",
     "DatasetPanel",
     "DatasetState",
+    "EditPanel",
+    "EditState",
     "ExplanationPanel",
     "ExplanationState",
     "Explorer",

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar, get_args
 
 import ipywidgets
+from IPython.display import display
 from traitlets import TraitError
 
 from stelle_nb.arguments import check_fields
@@ -64,6 +65,8 @@ STYLE = (
 .stelle-error { border-left: 4px solid #D55E00; padding: 4px 8px; white-space: pre-wrap; }
 </style>"""
 )
+
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 def guarded(method: Callable[..., None]) -> Callable[..., None]:
@@ -127,6 +130,8 @@ class Panel(ABC, Generic[State]):
         self.view = ipywidgets.VBox([self.heading, *parts, self.exports.view, self.error])
         for name in ("stelle-panel", *NOT_MATH):
             self.view.add_class(name)
+        self._still_class = f"stelle-still-{self.view.model_id}"
+        self.heading.value += hiding(self._still_class)
         self._follow(state)
 
     @classmethod
@@ -317,6 +322,28 @@ class Panel(ABC, Generic[State]):
             body += f'<img alt="{escape(alt)}" style="max-width: 100%" src="data:image/png;base64,{picture}">'
             bundle["image/png"] = picture
         return {**bundle, "text/html": as_written(body), "text/plain": repr(self)}
+
+    def _ipython_display_(self) -> None:
+        """Show the panel, after its picture and text, which are in sight until the panel itself is.
+
+        nbconvert prefers a widget to a picture in one output, and shows nothing where its scripts cannot be
+        fetched; a picture in an output of its own is there in any case.
+        """
+        bundle = self._repr_mimebundle_()
+        view = {key: bundle.pop(key) for key in tuple(bundle) if key == WIDGET_VIEW}
+        bundle["text/html"] = f'<div class="{self._still_class}">{bundle["text/html"]}</div>'
+        for each in (bundle, view):
+            display(each, raw=True)  # type: ignore[no-untyped-call]
+
+    def _mime_(self) -> tuple[str, str]:
+        """What marimo shows, which has no boxes of ipywidgets: the picture and the text."""
+        said = "marimo shows this panel as a still picture. The view of st.explore(...) is live there."
+        return "text/html", f"<p><em>{said}</em></p>{self._repr_mimebundle_()['text/html']}"
+
+
+def hiding(name: str) -> str:
+    """A style that hides the outputs with this class; it is on the page as long as the panel is."""
+    return f"<style>.{name}, .jp-OutputArea-child:has(> * .{name}) {{ display: none }}</style>"
 
 
 def close_all(widget: ipywidgets.Widget) -> None:

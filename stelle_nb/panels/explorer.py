@@ -8,10 +8,10 @@ from typing import Any, TypeVar, final
 
 import ipywidgets
 
-from stelle_nb.arguments import brief_list
 from stelle_nb.data.dataset import SeriesDataset
-from stelle_nb.errors import PanelError, StelleError
+from stelle_nb.errors import ExplanationError, PanelError
 from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.estimator.imitation import check_other
 from stelle_nb.estimator.report import report_html
 from stelle_nb.estimator.report_content import gather
 from stelle_nb.explain.local.local_explanation import LocalExplanation
@@ -19,13 +19,14 @@ from stelle_nb.panels.base import Panel, guarded
 from stelle_nb.panels.dataset import DatasetPanel, DatasetState
 from stelle_nb.panels.linked.drawer import Tab
 from stelle_nb.panels.linked.explorer_state import ExplorerState, check_explorer_state
-from stelle_nb.panels.linked.fitting import status_json, waiting_json
+from stelle_nb.panels.linked.fitting import refusal, status_json, waiting_json
+from stelle_nb.panels.linked.hand import case_of
 from stelle_nb.panels.linked.links import Links
 from stelle_nb.panels.linked.presenter import Presenter, class_words
 from stelle_nb.panels.linked.shelf import Shelf
 from stelle_nb.panels.linked.still import StillPicture, still_html
 from stelle_nb.panels.linked.view import LinkedView
-from stelle_nb.panels.parts.training_run import RunStatus, TrainingRun
+from stelle_nb.panels.parts.training_run import RunStatus, TrainingRun, first_training
 from stelle_nb.panels.session import Session, as_dataset, dataset_code
 from stelle_nb.panels.shared_selection import Selection
 from stelle_nb.panels.widgets.export import Export, ExportableChart
@@ -33,6 +34,7 @@ from stelle_nb.panels.widgets.export import Export, ExportableChart
 _Kind = TypeVar("_Kind", bound=Panel[Any])
 __all__ = ["Explorer", "ExplorerState", "explore"]
 
+REST = 1.5  # seconds at most in which the page can draw the data before a fit takes the processor
 _WAITING = "<p>This opens when the model is fitted; the line at the top says how far that is.</p>"
 
 
@@ -44,7 +46,7 @@ class Explorer(Panel[ExplorerState], Shelf):
     ----------
     linked
         The view: cases, one case, and what speaks for its class. It can be shown alone.
-    gamma, explanation, simplifier, concepts, data, training, what_if, playground
+    gamma, explanation, simplifier, concepts, data, training, what_if, playground, edit
         The panels of the drawer. Each is made when it is first opened or asked for.
     selection
         What is chosen in all of them.
@@ -58,20 +60,23 @@ class Explorer(Panel[ExplorerState], Shelf):
         "of the classes chooses the rival. Below, the tabs hold more: 'Tune' and 'Why' show explanations in "
         "full, 'Simplify' how a formula becomes short, 'Concepts' the model's vocabulary, 'Data' what it was "
         "trained on; 'Train' trains another model, 'What if' changes the case, 'Playground' plays with "
-        "formulas. A choice in one shows in all. Another data set gets a model of its own, fitted in the "
-        "background."
+        "formulas, 'Edit' changes the score card by hand. A choice in one shows in all. Another data set "
+        "gets a model of its own, fitted in the background."
     )
 
     def __init__(
         self,
         dataset: SeriesDataset | str | Session,
-        classifier: StelleClassifier | None = None,
+        classifier: Any = None,
         *,
         state: ExplorerState | None = None,
     ) -> None:
         given = dataset if isinstance(dataset, Session) else None
         found = dataset.dataset if isinstance(dataset, Session) else as_dataset(dataset)
-        if given is None and classifier is not None:
+        self._other = None if isinstance(classifier, StelleClassifier) else classifier
+        if self._other is not None:
+            check_other(self._other, found)
+        elif given is None and classifier is not None:
             given = Session(found, classifier)
         self._session: Session | None = None
         self._run: TrainingRun | None = None
@@ -135,16 +140,48 @@ class Explorer(Panel[ExplorerState], Shelf):
         if self._session is not None or (self._run is not None and self._run.is_running):
             return
         dataset = self._links.dataset
-        classifier = StelleClassifier.for_dataset(dataset, random_state=0)
-        self._run = TrainingRun(classifier, dataset, on_status=self._tell, on_end=self._end)
+        first = first_training(dataset, self._other)
+        self._run = TrainingRun(first, dataset, on_status=self._tell, on_end=self._end)
         self._tell(self._run.status)
-        self._run.start()
+        self._run.start(REST)
 
     def cancel(self) -> None:
         """Stop fitting the first model; the data stay in sight."""
         if self._run is not None and self._run.is_running:
             self._run.cancel()
             self._tell(self._run.status)
+
+    def flip(self) -> None:
+        """Look for a small change of the case after which the model says the rival; it is then shown."""
+        session, content, state = self.session, self._presenter.content, self._state
+        if self._worker is not None or content is None:
+            raise PanelError("The explorer is busy in the background. Ask again when it is done.")
+        rival = self._presenter.reader.classes[content.rival]
+
+        def look() -> None:
+            base = case_of(session, state.part, state.case)
+            try:
+                found = self._presenter.hand.flip(session, base, state.edits, rival, content.rival_name)
+            except ExplanationError:
+                self.linked.note = f"No small change to {content.rival_name} was found. Choose another rival."
+                return
+            with self.lock:
+                self.linked.note = ""
+                if replace(self._state, edits=state.edits, tab=state.tab) == state:  # else it is out of date
+                    self._state = replace(self._state, edits=found)
+
+        self.linked.note = f"Looking for a small change to {content.rival_name} …"
+        self._later(look)
+
+    def change(self, **changes: Any) -> None:
+        """Set some fields of the state; another case is shown as it was measured."""
+        if any(
+            changes.get(name, was) != was
+            for name, was in (("part", self._state.part), ("case", self._state.case))
+        ):
+            changes.setdefault("edits", ())
+        self.linked.note = ""
+        super().change(**changes)
 
     def wait(self, timeout: float | None = None) -> None:
         """Wait until work in the background is done."""
@@ -165,7 +202,7 @@ class Explorer(Panel[ExplorerState], Shelf):
             self._tell(status)
             return
         with self.lock:
-            guarded(type(self)._begin)(self, Session(self._links.dataset, fitted))
+            guarded(type(self)._begin)(self, Session(self._links.dataset, fitted, self._other))
 
     def _begin(self, session: Session) -> None:
         with self.setting():
@@ -179,6 +216,7 @@ class Explorer(Panel[ExplorerState], Shelf):
         self._presenter = Presenter(dataset)
         self._links = Links(dataset, lambda: self._state, self._note, self._fit_later, self._on_tab)
         self.linked.observe(self._on_wish, "wish")
+        self.linked.on_drawn = lambda: None if self._run is None else self._run.hurry()
         if session is None:
             self._summarise()
         else:
@@ -208,14 +246,22 @@ class Explorer(Panel[ExplorerState], Shelf):
         self._show_again()
         self._links.bring_formula(self._links.formula)
 
-    @guarded
     def _on_wish(self, change: Any) -> None:
-        wish = change["new"]
+        try:
+            guarded(type(self)._grant)(self, change["new"])
+        finally:
+            self.linked.answered = change["new"].get("n", 0)
+
+    def _grant(self, wish: dict[str, Any]) -> None:
         if wish.get("do") == "cancel":
             self.cancel()
         elif wish.get("do") == "fit":
             self.fit()
-        elif changes := self._presenter.fields(wish):
+        elif wish.get("do") == "flip":
+            self.flip()
+        elif wish.get("do") == "back":
+            self.change(edits=())
+        elif changes := self._presenter.fields(wish, self._state):
             self.change(**changes)
 
     def close(self) -> None:
@@ -251,9 +297,9 @@ class Explorer(Panel[ExplorerState], Shelf):
         label = state.target
         if label is None:
             label = session.predictions(state.part)[state.case : state.case + 1].tolist()[0]
-        if session.knows_class(label, gamma_g):
+        if session.knows_class(label, gamma_g) and session.knows_class(label, 0.0):
             return class_words(session, label, gamma_g)
-        self._later(lambda: session.explain_class(label, gamma_g))
+        self._later(lambda: [session.explain_class(label, each) for each in (0.0, gamma_g)])
         return f"Looking for what {label} has in common …"
 
     def _on_tab(self, tab: Tab | None) -> None:
@@ -305,18 +351,7 @@ class Explorer(Panel[ExplorerState], Shelf):
         if isinstance(data, DatasetPanel) and data.dataset is not self._links.dataset:
             self._fit_later()  # chosen while other work was ending
         elif unfit is not None and is_refused:
-            raise self._refusal(*unfit) from unfit[1]
-
-    def _refusal(self, chosen: DatasetState, error: Exception) -> PanelError:
-        dataset = self.data.dataset_of(chosen)
-        name = dataset.name
-        place = f" ({chosen.source})" if chosen.source not in (name, "") else ""
-        channels = "" if chosen.kept is None else f" with {brief_list(dataset.channel_names)} alone"
-        kind = "" if isinstance(error, StelleError) else f"{type(error).__name__}: "
-        return PanelError(
-            f"No model could be fitted to {name}{place}{channels}: {kind}{error}\n"
-            f"All tabs show {self._links.dataset.name} as before. Choose another data set in the tab 'Data'."
-        )
+            raise refusal(self.data.dataset_of(unfit[0]), *unfit, self._links.dataset.name) from unfit[1]
 
     def _subject(self) -> LocalExplanation | None:
         return self._presenter.why
@@ -326,16 +361,14 @@ class Explorer(Panel[ExplorerState], Shelf):
         return [*(report if self._session is not None else []), *super()._exports()]
 
     def _report(self) -> str:
-        session = self.session
-        return report_html(gather(session.classifier, session.dataset))
+        return report_html(gather(self.session.classifier, self.session.dataset))
 
     def _still(self) -> tuple[str, ExportableChart | None]:
         content = self._presenter.content
         if content is None:
             return "", None
-        name = self._links.dataset.name
-        summary = name if self._session is None else self._session.summary()
-        return still_html(content, summary), StillPicture(content, name)
+        name, known = self._links.dataset.name, self._session
+        return still_html(content, known.summary() if known else name), StillPicture(content, name)
 
     def _display_(self) -> LinkedView:
         """What marimo shows, which has no boxes of ipywidgets: the view alone."""
@@ -344,7 +377,7 @@ class Explorer(Panel[ExplorerState], Shelf):
 
 def explore(
     dataset: SeriesDataset | str | Session = "BasicMotions",
-    classifier: StelleClassifier | None = None,
+    classifier: Any = None,
     *,
     state: ExplorerState | None = None,
 ) -> Explorer:
@@ -359,6 +392,8 @@ def explore(
         A data set, or the name of one.
     classifier
         Fitted to it; left out, one is fitted in the background, and the view is filled in when it is ready.
+        Any other classifier with ``classes_`` and ``predict_proba`` or ``predict`` is imitated by a score
+        card: the view says how often both agree, and marks the cases on which they do not.
     state
         What to show first.
     """

@@ -19,6 +19,7 @@ from stelle_nb.data.sources.loading import load_dataset
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import DataError, PanelError
 from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.estimator.imitation import answers_of, same_answers
 from stelle_nb.explain.classes.class_explanation import ClassExplanation
 from stelle_nb.explain.classes.counts import Counts
 from stelle_nb.explain.explanation import percent
@@ -52,16 +53,19 @@ class Session:
     ----------
     dataset, classifier
         They must belong together.
+    other
+        A classifier that was trained elsewhere, which this one imitates.
     """
 
-    def __init__(self, dataset: SeriesDataset, classifier: StelleClassifier) -> None:
+    def __init__(self, dataset: SeriesDataset, classifier: StelleClassifier, other: Any = None) -> None:
         for name, given, kind in (
             ("dataset", dataset, SeriesDataset),
             ("classifier", classifier, StelleClassifier),
         ):
             if not isinstance(given, kind):
                 raise PanelError(f"{name} must be a {kind.__name__}, got {given!r}. See help(Session).")
-        self.dataset = dataset
+        self.dataset, self.other = dataset, other
+        self._answers: dict[Part, Labels] = {}  # of the other classifier
         self._fitted = _Fitted(classifier)
         self._followers: list[Callable[[], None]] = []
 
@@ -182,6 +186,18 @@ class Session:
             fitted.known["probabilities", part] = fitted.classifier.predict_proba(self.cases(part)[0])
         return fitted.known["probabilities", part]
 
+    def agreement(self, part: Part) -> Any:
+        """For each case whether the model and the one that it imitates agree; None if it imitates none."""
+        if self.other is None:
+            return None
+        return same_answers(self.predictions(part).tolist(), self.answers(part).tolist())
+
+    def answers(self, part: Part) -> Labels:
+        """What the classifier that was trained elsewhere says of every case of a part."""
+        if part not in self._answers:
+            self._answers[part] = answers_of(self.other, self.cases(part)[0])
+        return self._answers[part]
+
     def case_names(self, part: Part) -> list[tuple[str, int]]:
         """What to call each case in a list: its number, its label, and the prediction where it is wrong."""
         labels, predicted = self.cases(part)[1].tolist(), self.predictions(part).tolist()
@@ -245,10 +261,24 @@ class Session:
         share = float(np.mean(self.predictions(part) == self.cases(part)[1]))
         unseen = "unseen" if part == "test" else "training"
         n = len(self.cases(part)[1])
-        return f"{self.dataset.name}: accuracy {percent(share)} on {n} {unseen} cases"
+        said = f"{self.dataset.name}: accuracy {percent(share)} on {n} {unseen} cases"
+        if self.other is None:
+            return said
+        return f"{said}; {self.likeness(part)} of them"
+
+    def fidelity(self, part: Part) -> float:
+        """Share of the cases of a part to which the model gives the class of the imitated classifier."""
+        return float(np.mean(self.agreement(part)))
+
+    def likeness(self, part: Part) -> str:
+        """The same in words."""
+        return f"same class as {type(self.other).__name__} in {percent(self.fidelity(part))}"
 
     def to_code(self) -> str:
         """Python that recreates this data set and this classifier."""
+        if self.other is not None:
+            name = type(self.other).__name__
+            return f"{dataset_code(self.dataset)}\n# This {name} was in memory: classifier must be there."
         return f"{dataset_code(self.dataset)}\nclassifier = {_classifier_code(self)}"
 
 
@@ -304,7 +334,10 @@ def _classifier_code(session: Session) -> str:
         is_of_data = name in axes and value == axes[name]
         text = _config_code(value) if is_dataclass(value) else repr(value)
         given.append(f"{name}=dataset.{name}" if is_of_data else f"{name}={text}")
-    return f"st.StelleClassifier({', '.join(given)}).fit(dataset.X_train, dataset.y_train)"
+    fitted = f"st.StelleClassifier({', '.join(given)}).fit(dataset.X_train, dataset.y_train)"
+    return "\nclassifier = ".join(
+        [fitted, *(f"classifier.{edit.call}" for edit in session.classifier.edits_)]
+    )
 
 
 def _config_code(config: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -16,6 +17,8 @@ from stelle_nb.errors import PanelError
 from stelle_nb.explain.explanation import nodes_text
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parsing.parser import parse
+from stelle_nb.logic.syntax import Not
+from stelle_nb.logic.traversal import conjuncts, disjunction
 from stelle_nb.panels.base import Panel, guarded
 from stelle_nb.panels.session import as_dataset, dataset_code
 from stelle_nb.panels.widgets.chart_view import ChartView, bare_spec
@@ -27,6 +30,7 @@ from stelle_nb.rewrite import Trace, simplify
 from stelle_nb.rewrite.trace import Step
 from stelle_nb.semantics.robustness import robustness
 
+PACE = 1.5  # seconds in which a step can be read
 _KEPT = {
     "every signal": "keeps robustness on every signal, so it may be used on any data",
     "given signals": "keeps robustness on the given signals",
@@ -125,6 +129,7 @@ class SimplifierPanel(Panel[SimplifierState]):
         self.back = button("◀ back", "One step back")
         self.forth = button("next ▶", "One step on")
         self.last = button("end", "On to the last step")
+        self.play = button("play", "All steps, one after the other")
         self.text = ipywidgets.HTML()
         self.chart = ChartView()
         for control in (self.formula, self.use_data, self.step):
@@ -133,7 +138,8 @@ class SimplifierPanel(Panel[SimplifierState]):
         self.back.on_click(lambda _: self._go(max(0, self.state.step - 1)))
         self.forth.on_click(lambda _: self._go(min(len(self.trace), self.state.step + 1)))
         self.last.on_click(lambda _: self._go(len(self.trace)))
-        buttons = row(self.first, self.back, self.forth, self.last)
+        self.play.on_click(lambda _: self._later(self._play))
+        buttons = row(self.first, self.back, self.forth, self.last, self.play)
         return [self.formula, row(self.step, self.use_data), buttons, self.text, self.chart]
 
     def _set_controls(self, state: SimplifierState) -> None:
@@ -146,6 +152,7 @@ class SimplifierPanel(Panel[SimplifierState]):
         self.step.disabled = n == 0
         self.first.disabled = self.back.disabled = state.step == 0
         self.last.disabled = self.forth.disabled = state.step == n
+        self.play.disabled = n == 0
 
     @guarded
     def _on_change(self, _: Any) -> None:
@@ -156,6 +163,22 @@ class SimplifierPanel(Panel[SimplifierState]):
     @guarded
     def _go(self, step: int) -> None:
         self.change(step=step)
+
+    def _play(self) -> None:
+        """One step after the other, from the start if all are done; any other choice ends it."""
+        with self.lock:
+            if self.state.step == len(self.trace):
+                self._go(0)
+            shown = self.state
+        while shown.step < len(self.trace):
+            time.sleep(PACE)
+            with self.lock:
+                if self.state != shown:
+                    return
+                self._go(shown.step + 1)
+                if self.state == shown:
+                    return  # it could not be shown, and the panel says why
+                shown = self.state
 
     def _show(self, state: SimplifierState) -> None:
         trace = self.trace
@@ -201,6 +224,20 @@ class SimplifierPanel(Panel[SimplifierState]):
 
     def _still(self) -> tuple[str, ChartView | None]:
         return self.text.value, self.chart
+
+
+def with_steps(formula: Formula) -> Formula:
+    """The formula itself if a rule makes it shorter, else the same as "none of its opposites holds".
+
+    Examples
+    --------
+    >>> short = parse("G[0,9] x0 <= 1 & F[2,3] x1 >= 2")
+    >>> print(with_steps(short), "|", simplify(with_steps(short)).result == short)
+    !(F[0,9] (x0 > 1.0) | G[2,3] (x1 < 2.0)) | True
+    """
+    if len(simplify(formula)):
+        return formula
+    return Not(disjunction(simplify(Not(part)).result for part in conjuncts(formula)))
 
 
 def _to_go(n: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -82,7 +83,7 @@ class PlotChart(alt.VConcatChart):
         older = {**spec, "$schema": "https://vega.github.io/schema/vega-lite/v5.json"}
         return {
             "application/vnd.vegalite.v5+json": older,
-            "image/png": draw_png(spec),
+            "image/png": base64.b64encode(draw_png(spec)).decode("ascii"),  # marimo sends bundles as JSON
             "text/plain": self.description,
         }
 

@@ -32,7 +32,7 @@ session = panels.Session(ds, clf)
 """
 HOSTILE = "<img src=x onerror=alert(1)>"
 _NAMELESS = """(root) => [...root.querySelectorAll(
-  "select, input, button, [role=listbox], [role=option], svg[role=img]")]
+  "select, input, button, [role=listbox], [role=option], [role=slider], svg[role=img]")]
   .filter((each) => !(each.getAttribute("aria-label") || each.labels?.length || each.textContent.trim()))
   .map((each) => each.outerHTML)"""
 _STICKING_OUT = """(root) => {
@@ -189,6 +189,67 @@ def test_a_class_bar_chooses_the_rival(lab: Any, view: Locator) -> None:
     expect(heading).to_contain_text(f"not {name}?")
     assert heading.inner_text() != before
     expect(view.locator(".stl-class-bar[aria-pressed=true] .stl-bar-name")).to_have_text(name)
+
+
+_ON_THE_LINE = """(root) => {
+  const line = root.querySelector(".stl-line.stl-own");
+  const box = root.querySelector(".stl-hand").getBoundingClientRect();
+  const { x, y } = line.getPointAtLength(0.5 * line.getTotalLength());
+  return [box.left + x, box.top + y];
+}"""
+
+
+def test_dragging_the_signal_changes_bars_and_sheet(lab: Any, view: Locator, keep: Any) -> None:
+    view.locator(".stl-hand").scroll_into_view_if_needed()
+    x, y = view.evaluate(_ON_THE_LINE)
+    mouse = lab.page.mouse
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x, y - 40, steps=5)
+    expect(view.locator(".stl-edited")).to_contain_text("Changed by hand")  # while it is held
+    expect(view.locator(".stl-bar-was")).to_have_count(4)
+    mouse.up()
+    expect(view.locator(".stl-before.stl-line")).to_have_count(1)
+    expect(view.get_by_role("status")).to_contain_text("changed")
+    shares = "print(*explorer.session.classifier.predict_proba(edited(base, explorer.state.edits)[None])[0])"
+    setting = "from stelle_nb.panels.widgets.signal_editor import edited; import numpy as np; "
+    setting += "base = explorer.session.case(explorer.state.part, explorer.state.case)[0]; "
+    found = max(float(share) for share in lab.run(setting + shares).split())
+    expect(view.locator("h3 small").first).to_have_text(re.compile(f"{100 * found:.0f} %|> 99 %"))
+    keep(view, "explorer-changed")
+    view.get_by_role("button", name="Put it back").click()
+    expect(view.locator(".stl-edited")).to_have_count(0)
+    assert lab.run("print(explorer.state.edits)").strip() == "()"
+
+
+def test_keys_push_the_signal(lab: Any, view: Locator) -> None:
+    hand = view.get_by_role("slider", name=re.compile("^What if: push the signal"))
+    lab.press(hand, "ArrowRight")
+    said = str(hand.get_attribute("aria-valuetext"))
+    assert re.search(r"^(bend|turn).* at .* s: ", said)
+    lab.press(hand, "ArrowUp", 3)
+    expect(hand).not_to_have_attribute("aria-valuetext", said)
+    expect(view.locator(".stl-edited")).to_be_visible()
+    expect(view.locator(".stl-cursor")).to_have_count(1)
+    lab.press(hand, "Escape")
+    expect(view.locator(".stl-edited")).to_have_count(0)
+
+
+def test_what_would_flip_it(lab: Any, view: Locator, keep: Any) -> None:
+    button = view.get_by_role("button", name=re.compile("^What would make it "))
+    for bar in range(view.locator(".stl-class-bar:enabled").count()):
+        view.locator(".stl-class-bar:enabled").nth(bar).click()
+        name = view.locator(".stl-class-bar[aria-pressed=true] .stl-bar-name").inner_text()
+        expect(button).to_have_text(f"What would make it {name}?")
+        button.click()
+        expect(view.locator(".stl-edited, .stl-if .stl-note:has-text('No small change')")).to_be_visible()
+        if view.locator(".stl-edited").count():
+            break
+    expect(view.locator("h3 .stl-class")).to_have_text(name)
+    expect(view.locator(".stl-was")).to_contain_text("before: ")
+    keep(view, "explorer-flipped")
+    view.get_by_role("button", name="Put it back").click()
+    expect(view.locator(".stl-edited")).to_have_count(0)
 
 
 def test_the_gammas_say_what_they_changed(lab: Any, view: Locator) -> None:

@@ -21,6 +21,7 @@ EDITS = {
     "with_formula": lambda clf: clf.with_formula(NEW, at=NOON),
     "with_replaced": lambda clf: clf.with_replaced(0, NEW, at=NOON),
     "with_points": lambda clf: clf.with_points(clf.card_.points / 2, at=NOON),
+    "refit": lambda clf: clf.refit(1, at=NOON),
     "locked": lambda clf: clf.locked(0, at=NOON),
     "unlocked": lambda clf: clf.unlocked(0, at=NOON),
 }
@@ -59,6 +60,48 @@ def test_a_refit_with_nothing_changed_gives_the_same_points(clf: st.StelleClassi
         again = clf.with_replaced(j, formula).card_
         assert again.to_text() == clf.card_.to_text().replace("sharpness", "edits: 1\nsharpness")
         assert clf.with_replaced(j, again.to_frame()["formula"][j]).card_ == again
+
+
+def test_a_refit_without_new_formulas_changes_nothing(clf: st.StelleClassifier) -> None:
+    for start in (clf, clf.locked(0), clf.without(1), clf.with_formula(NEW, "left")):
+        again = start.refit().card_
+        assert again.to_text() == start.card_.to_text().replace(
+            f"edits: {start.card_.n_edits}\n", ""
+        ).replace("sharpness", f"edits: {again.n_edits}\nsharpness")
+
+
+def test_free_places_are_filled_around_what_is_locked(clf: st.StelleClassifier) -> None:
+    start = clf.without(1).locked(0)
+    row = start.card_.formulas[0], start.card_.points[0].tolist(), start.card_.reach[0]
+    filled = start.refit(2, at=NOON)
+    card = filled.card_
+    assert (card.formulas[0], card.points[0].tolist(), card.reach[0]) == row
+    assert card.formulas[: start.card_.n_formulas] == start.card_.formulas
+    assert 1 <= card.n_formulas - start.card_.n_formulas <= 2
+    assert len(set(card.formulas)) == card.n_formulas
+    assert filled.edits_[-1].what == "refit" and filled.edits_[-1].formula_after
+    again = clf.without(1).locked(0).refit(2, at=NOON)
+    assert again.card_ == card
+    turn = start.refit(1, channels=["turn"]).card_
+    assert all(formula.channels == {1} for formula in turn.formulas[start.card_.n_formulas :])
+
+
+def test_what_was_struck_out_is_not_found_again(clf: st.StelleClassifier) -> None:
+    told = clf.card_.formulas[0]
+    filled = clf.without(0).refit(2).card_.formulas[clf.card_.n_formulas - 1 :]
+    X, codes = clf.series_, clf.reference_.labels
+
+    def within(formula: st.Formula) -> np.ndarray:
+        rho = np.asarray(st.robustness(formula, X))
+        return rho - np.array([rho[codes == k].mean() for k in codes])
+
+    for formula in filled:
+        assert abs(np.corrcoef(within(told), within(formula))[0, 1]) < 0.6
+
+
+def test_a_long_refit_can_be_cancelled(clf: st.StelleClassifier) -> None:
+    with pytest.raises(st.errors.Cancelled):
+        clf.refit(1, progress=lambda done, total: done == 0)
 
 
 def test_a_small_change_of_a_threshold_changes_points_little(clf: st.StelleClassifier) -> None:
@@ -206,6 +249,9 @@ def test_sets_of_classes_need_held_out_cases(clf: st.StelleClassifier) -> None:
         (lambda clf: clf.with_points([1, 2, np.inf], j=0), "finite"),
         (lambda clf: clf.with_points([1, 2], j=0), "each of the 3 classes"),
         (lambda clf: clf.with_points([[1, 2, 3]]), "shape"),
+        (lambda clf: clf.refit(-1), "n_new must be"),
+        (lambda clf: clf.refit(1, channels=["up"]), "channels"),
+        (lambda clf: clf.refit(1, channels=[2]), "from 0 to 1"),
         (lambda clf: clf.without(0, X=clf.series_), "together"),
         (lambda clf: clf.without(0, at=datetime(2024, 5, 1)), "time zone"),
         (lambda clf: clf.undone(), "no edit"),

@@ -13,7 +13,15 @@ from hypothesis.extra import numpy as hnp
 from stelle_nb.errors import ExplanationError
 from stelle_nb.explain.local.local_clause import Gammas
 from stelle_nb.explain.local.polarity import true_form
-from stelle_nb.explain.local.reasons import MAX_SHOWN, Margins, Reasons, choose_shown, find_reasons
+from stelle_nb.explain.local.reasons import (
+    MAX_SHOWN,
+    MORE,
+    CaseDecision,
+    Margins,
+    Reasons,
+    choose_shown,
+    find_reasons,
+)
 from stelle_nb.explain.local.sheet import ScoreSheet, score_sheet
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parsing.parser import parse
@@ -117,6 +125,39 @@ def test_shown_are_the_fewest_that_carry_the_share(
     enough = 1 + sum(bool(sum_ < gamma_t * total - 1e-9) for sum_ in carried) if order else 0
     wanted = min(gamma or enough, len(order), MAX_SHOWN)
     assert shown == order[:wanted]
+
+
+@given(
+    hnp.arrays(np.float64, (9, 3), elements=st.integers(-3, 6).map(float)),
+    hnp.arrays(np.float64, 3, elements=st.integers(-4, 4).map(float)),
+    st.sampled_from([0.3, 0.6, 0.8, 0.9, 1.0]),
+)
+def test_a_little_more_is_shown_where_the_decision_would_stand_without_it(
+    points: np.ndarray, bias: np.ndarray, gamma_t: float
+) -> None:
+    target = int((bias + points.sum(0)).argmax())
+    relevance = points[:, target] - (points.sum(1) - points[:, target]) / 2
+    decision, gammas = CaseDecision(points, bias, target), Gammas(gamma_t=gamma_t)
+    asked, shown = choose_shown(relevance, gammas), choose_shown(relevance, gammas, decision)
+
+    def wins_without(numbers: list[int]) -> bool:
+        kept = [j for j in range(9) if j not in numbers]
+        return int(np.array([bias[k] + sum(points[j, k] for j in kept) for k in range(3)]).argmax()) == target
+
+    order = sorted((j for j in range(9) if relevance[j] > 0), key=lambda j: (-relevance[j], j))
+    total = sum(relevance[j] for j in order)
+    assert shown == order[: len(shown)] and len(asked) <= len(shown) <= MAX_SHOWN
+    if len(shown) > len(asked):
+        assert wins_without(order[: len(shown) - 1]) and not wins_without(shown)
+        assert sum(relevance[j] for j in shown[:-1]) < (gamma_t + MORE) * total
+    elif wins_without(shown):
+        more = len(shown)
+        while more < min(MAX_SHOWN, len(order)) and sum(relevance[j] for j in order[:more]) < total * min(
+            1, gamma_t + MORE
+        ) * (1 - 1e-9):
+            more += 1
+            assert wins_without(order[:more])
+    assert choose_shown(relevance, Gammas(gamma=2), decision) == order[:2]
 
 
 whole = st.integers(-3, 3).map(float)

@@ -10,8 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 import stelle_nb as st
+from stelle_nb.model.novelty.channel_identity import ChannelIdentity
+from stelle_nb.model.novelty.channel_order import ALIKE, ChannelOrder, orders
 from stelle_nb.model.novelty.disturbances import DISTURBANCES, disturbed_copies, n_kinds
 from stelle_nb.model.novelty.familiarity import SMOOTHING, Familiarity, even_share, leave_one_out
+from stelle_nb.model.novelty.known_cases import KnownCases, Ranks
 from stelle_nb.model.novelty.novelty import level_of, measure_novelty, p_values
 from stelle_nb.model.novelty.signal_features import SignalFeatures
 
@@ -24,8 +27,8 @@ def make_waves(n: int, *, seed: int, n_channels: int = 2, n_timepoints: int = 40
     return waves * (1 + 2 * np.arange(n_channels))[:, None]
 
 
-def learn(X: np.ndarray) -> Familiarity:
-    return Familiarity.of(X, np.arange(len(X)) % 2, seed=0)
+def learn(X: np.ndarray) -> KnownCases:
+    return KnownCases.of(X, np.arange(len(X)) % 2, seed=0)
 
 
 @given(some.integers(0, 2**31), some.integers(2, 5), some.integers(0, 3))
@@ -85,6 +88,68 @@ def test_channels_that_are_all_alike_can_change_places() -> None:
     alike = [make_waves(60, seed=s) / [[1], [3]] for s in (0, 1)]
     shuffled = DISTURBANCES["shuffled channels"](alike[1], np.random.default_rng(2))
     assert measure_novelty(learn(alike[0]), shuffled).is_foreign.mean() < 0.2
+
+
+@given(some.integers(0, 2**31), some.integers(2, 4))
+def test_features_in_another_order_are_those_of_the_reordered_case(seed: int, n_channels: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(3, n_channels, 20)).cumsum(axis=2)
+    features = SignalFeatures.of(X)
+    found = features.parts(X).in_orders(orders(n_channels))
+    for o, order in enumerate(orders(n_channels)):
+        assert found[:, o] == pytest.approx(features(X[:, order]), rel=1e-9, abs=1e-9)
+
+
+@given(some.integers(0, 2**31), some.integers(3, 6), some.integers(2, 4))
+def test_channel_identity_leaves_each_case_out(seed: int, n_cases: int, n_channels: int) -> None:
+    rng = np.random.default_rng(seed)
+    own = rng.normal(size=(n_cases, n_channels, 3)) + np.arange(n_channels)[:, None]
+    known = ChannelIdentity.of(own, np.arange(n_cases) % 2)
+    asked = known(own)
+    for i in range(n_cases):
+        assert asked[i, :, :, i] == pytest.approx(known.left_out[i], abs=1e-4)
+    kept = np.arange(n_cases) != 0
+    points = known.points.reshape(n_cases, n_channels, -1)[kept].reshape(-1, 3).astype(float)
+    kernel = np.exp(-known.width * ((points[:, None] - points) ** 2).sum(axis=2))
+    targets = np.tile(np.eye(n_channels) - 1 / n_channels, (n_cases - 1, 1))
+    weights = np.linalg.solve(kernel + 0.1 * np.eye(len(points)), targets)
+    new = ((own[0] - known.centre) / known.scale)[:, None] - points
+    assert known.left_out[0] == pytest.approx(np.exp(-known.width * (new**2).sum(2)) @ weights, abs=1e-3)
+
+
+def test_the_order_of_channels_is_compared_with_every_other_by_hand() -> None:
+    X, unseen = make_waves(12, seed=0, n_channels=3), make_waves(4, seed=1, n_channels=3)
+    labels = np.arange(12) % 2
+    cases = Familiarity.of(X, labels, seed=0)
+    order = ChannelOrder.of(cases, X, labels)
+    assert order is not None
+    looks = order.channels(cases.features.parts(unseen).own)
+    for i, case in enumerate(unseen):
+        for without in (0, 7):
+            scores = {
+                tuple(places): cases(case[places][None])[0, without]
+                + ALIKE * sum(looks[i, place, c, without] for c, place in enumerate(places))
+                for places in orders(3).tolist()
+            }
+            own = scores.pop((0, 1, 2))
+            assert order(unseen)[i, without] == pytest.approx(own - max(scores.values()), abs=1e-3)
+
+
+@pytest.mark.parametrize("n_channels", [1, 5])
+def test_one_channel_or_many_are_judged_as_whole_cases(n_channels: int) -> None:
+    assert learn(make_waves(12, seed=0, n_channels=n_channels)).order is None
+
+
+@given(some.integers(0, 2**31), some.integers(2, 30))
+def test_ranks_grow_and_a_value_is_ranked_among_the_others(seed: int, n: int) -> None:
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=n)
+    ranks = Ranks.of(values, -9.0)
+    asked = np.sort(rng.normal(size=20) * 3)
+    assert (np.diff(ranks(asked)) >= 0).all() and (ranks(asked) >= 0).all() and (ranks(asked) < 1).all()
+    for i in range(n):
+        alone = Ranks(np.sort(np.delete(values, i)), -9.0)
+        assert ranks.left_out(values)[i] == pytest.approx(float(alone(values[i])))
 
 
 def test_a_case_is_judged_by_itself_and_always_alike() -> None:
@@ -164,7 +229,7 @@ def test_the_table_has_a_row_for_each_case() -> None:
 @pytest.mark.parametrize("kind", [kind for kind in DISTURBANCES if "noise" in kind or "degrees" in kind])
 def test_recorded_motions(uea: Path, kind: str) -> None:
     ds = st.load_dataset("BasicMotions", path=uea)
-    known = Familiarity.of(ds.X_train, np.unique(ds.y_train, return_inverse=True)[1], seed=0)
+    known = KnownCases.of(ds.X_train, np.unique(ds.y_train, return_inverse=True)[1], seed=0)
     assert measure_novelty(known, ds.X_test).is_foreign.mean() <= 0.1
     disturbed = DISTURBANCES[kind](ds.X_test, np.random.default_rng(0))
     assert measure_novelty(known, disturbed).is_foreign.mean() >= 0.95

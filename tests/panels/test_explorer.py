@@ -14,6 +14,7 @@ import pytest
 
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.panels import ConceptsPanel, DatasetState, Explorer, ExplorerState, Session, explore
+from stelle_nb.panels.simplifier import with_steps
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def test_a_class_and_a_formula_too(explorer: Explorer, session: Session) -> None
     assert explorer.state.gamma_t == 0.4
     assert explorer.gamma.explanation is not None
     before = explorer.gamma.explanation.before
-    assert explorer.simplifier.state.formula == session.wording.ascii(before)
+    assert explorer.simplifier.state.formula == session.wording.ascii(with_steps(before))
     explorer.concepts.listed.value = 4
     assert explorer.simplifier.state.formula == session.wording.ascii(session.concepts[4])
 

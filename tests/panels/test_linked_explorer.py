@@ -13,6 +13,7 @@ from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.panels import Explorer, ExplorerState, Session, explore
 from stelle_nb.panels.linked.still import NOTICE
+from stelle_nb.panels.widgets.signal_editor import edited
 from tests.panels.conftest import HOSTILE, make_dataset
 
 SMALL = CardConfig(n_candidates=300, n_synthetic=200, n_variants=100)
@@ -148,3 +149,81 @@ def test_a_failed_fit_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     explorer.wait()
     assert explorer.linked.status["phase"] == "failed" and "broken" in explorer.linked.status["text"]
     explorer.close()
+
+
+def drag(explorer: Explorer, stroke: str, by: float, t: int = 12) -> None:
+    wish(explorer, drag={"stroke": stroke, "channel": 0, "t": t, "by": by, "reach": 1})
+
+
+def test_a_drag_changes_the_case_and_all_that_is_said_of_it(
+    explorer: Explorer, card_session: Session
+) -> None:
+    first = explorer.linked.shown
+    base = card_session.case("test", 0)[0].astype(float)
+    drag(explorer, "a", 1.0)
+    drag(explorer, "a", 4.0)  # of one stroke, the last counts
+    after = edited(base, explorer.state.edits)
+    assert after[0, 12] == pytest.approx(base[0, 12] + 4, rel=1e-5) and len(explorer.state.edits) == 3
+    drag(explorer, "b", 1.0)  # another begins where it ended
+    after = edited(base, explorer.state.edits)
+    assert after[0, 12] == pytest.approx(base[0, 12] + 5, rel=1e-5)
+    shown = explorer.linked.shown
+    shares = dict(
+        zip(card_session.classes, card_session.classifier.predict_proba(after[None])[0], strict=True)
+    )
+    for bar in shown["bars"]:
+        assert bar["share"] == pytest.approx(shares[card_session.classes[bar["number"]]], abs=1e-4)
+        assert bar["before"] == pytest.approx(first["bars"][shown["bars"].index(bar)]["share"])
+    assert shown["edited"].startswith("Changed by hand") and shown["was"].startswith("before: ")
+    [row] = [row for row in shown["signals"]["rows"] if row["key"] == "0"]
+    assert row["changed"] == [11, 13] and row["before"] and explorer.linked.answered == 3
+    again = explore(card_session, state=explorer.state)
+    assert again.linked.shown == shown  # a changed case replays
+    again.close()
+    wish(explorer, do="back")
+    assert explorer.state.edits == () and explorer.linked.shown == first
+    drag(explorer, "c", 4.0)
+    wish(explorer, case=3)
+    assert explorer.state.edits == () and explorer.linked.shown["edited"] == ""
+    drag(explorer, "d", 4.0, t=9999)
+    assert "no channel" in explorer.error.value and explorer.state.edits == ()
+
+
+def test_a_small_change_to_the_rival_is_found_shown_and_told(explorer: Explorer) -> None:
+    before = explorer.linked.shown["verdict"]["title"]
+    for rival in [bar["number"] for bar in explorer.linked.shown["bars"] if bar["role"] != "class"]:
+        wish(explorer, rival=rival)
+        name = explorer.linked.shown["rival_name"]
+        wish(explorer, do="flip")
+        explorer.wait()
+        if explorer.state.edits:
+            break
+        assert explorer.linked.note == f"No small change to {name} was found. Choose another rival."
+    shown = explorer.linked.shown
+    assert shown["verdict"]["title"] == name and shown["rival_name"] == before
+    assert shown["edited"].startswith("If ") and shown["edited"].endswith(f"the model would say {name}.")
+    assert len(shown["edited"].split()) <= 60 and explorer.linked.note == "" == explorer.error.value
+    assert before in shown["verdict"]["spoken"]
+
+
+def test_the_hand_of_the_panel_and_of_the_view_are_one(explorer: Explorer) -> None:
+    drag(explorer, "a", 3.0)
+    assert explorer.what_if.state.edits == explorer.state.edits
+    explorer.what_if.change(edits=((1, 5, 2.0),))
+    assert explorer.state.edits == ((1, 5, 2.0),)
+    wish(explorer, do="back")
+    assert explorer.what_if.state.edits == ()
+
+
+def test_the_simplifier_opens_with_steps_to_go_and_ends_at_the_explanation(
+    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for case in range(6):
+        explorer.change(case=case)
+        why, panel = explorer._presenter.why, explorer.simplifier
+        assert why is not None and len(panel.trace) > 0 and panel.state.step == 0
+        assert panel.trace.result.size <= why.before.size
+    monkeypatch.setattr("stelle_nb.panels.simplifier.PACE", 0.01)
+    panel.play.click()
+    panel.wait()
+    assert panel.state.step == len(panel.trace) and panel.error.value == ""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # a browser is wanted by tests and measurements only
     from playwright.sync_api import Browser, Locator, Page
 
 Theme = Literal["Light", "Dark"]
+App = Literal["lab", "notebook"]  # JupyterLab, or Notebook 7, which the same server has if it is installed
 _SETTINGS = {
     "apputils-extension/notification": {
         "fetchNews": "false",
@@ -104,8 +105,10 @@ class LabServer:
         path.write_text(json.dumps(sheet), encoding="utf-8")
         return path
 
-    def address(self, path: Path) -> str:
+    def address(self, path: Path, app: App = "lab") -> str:
         """Where a browser finds a notebook; each has a workspace of its own, so that no other is opened."""
+        if app == "notebook":
+            return f"{self.url}/notebooks/{path.name}?token={self.token}"
         return f"{self.url}/lab/workspaces/{path.stem}/tree/{path.name}?token={self.token}"
 
 
@@ -135,6 +138,7 @@ def serve_lab(home: Path, folder: Path, *, theme: Theme = "Light") -> Iterator[L
     command = [sys.executable, "-m", "jupyterlab", "--ip=127.0.0.1", "--port=0", "--no-browser"]
     command += ["--allow-root"] if os.geteuid() == 0 else []  # as `make lab` does, in a container
     options = ["--expose-app-in-browser", f"--ServerApp.root_dir={folder}"]
+    options += ["--JupyterNotebookApp.expose_app_in_browser=True"]
     options += ["--LabApp.news_url=None", "--LabApp.extension_manager=readonly"]
     with serve([*command, *options], folder=folder, home=home, env=env) as url:
         parts = urlparse(url)
@@ -237,6 +241,7 @@ def open_notebook(
     size: tuple[int, int] = (1280, 1000),
     scale: float = 1.0,
     script: str = "",
+    app: App = "lab",
 ) -> NotebookPage:
     """Write a notebook, open it in a page of its own, and run all its cells.
 
@@ -250,6 +255,8 @@ def open_notebook(
         Of the window, in its pixels, and how many of the screen each is wide.
     script
         Run in the page before all else.
+    app
+        What shows it.
     """
     path = server.write(cells)
     page = browser.new_page(viewport={"width": size[0], "height": size[1]}, device_scale_factor=scale)
@@ -260,7 +267,7 @@ def open_notebook(
     page.on("pageerror", lambda error: _note_failure(found, str(error)))
     page.on("request", lambda request: found._note(request.url))
     page.on("websocket", lambda socket: found._note(socket.url))
-    page.goto(server.address(path))
+    page.goto(server.address(path, app))
     found.run_all()
     return found
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import urlparse
 
 PATIENCE = 300.0  # seconds; busy machines are slow, and a wait ends as soon as it may
-_URL = re.compile(r"http://127\.0\.0\.1:\d+/\S*\?token=\w+")
+_URL = re.compile(r"http://(?:127\.0\.0\.1|localhost):\d+/?\S*\?(?:access_)?token=\w+")
 
 
 @contextmanager
@@ -23,7 +23,7 @@ def serve(command: Sequence[str], *, folder: Path, home: Path, env: Mapping[str,
     Parameters
     ----------
     command
-        Of JupyterLab or Voilà, so that it opens no browser.
+        Of JupyterLab, Voilà or marimo, so that it opens no browser.
     folder
         Where it runs.
     home

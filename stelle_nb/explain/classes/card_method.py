@@ -126,6 +126,6 @@ def _synthetic_evidence(task: ClassTask, model: ScorecardModel) -> Evidence:
         return model.scores(model.evidence(cases)).argmax(1).cpu().numpy()
 
     tolerance = find_tolerance(predict, X, labels, furthest=FURTHEST)
-    n = min(CONFIG.n_synthetic, max(1, CONFIG.synthetic_values // X.shape[2]))
+    n = CONFIG.count_synthetic(X.shape[2])
     between = imagine_cases(X, labels, n, displaced=tolerance, rng=np.random.default_rng(task.seed))
     return model.evidence(between)

@@ -107,13 +107,17 @@ class Counterfactual:
 
     def sentence(self) -> str:
         """What would have to be different, in words and in the units of the data."""
-        named = [each for each in self.changes if each.deviations >= NAMED_FROM * self.largest][:MOST_NAMED]
-        what = listed([self._said(each) for each in named], "and")
-        rest = ", with further changes elsewhere" if self._has_more(named) else ""
         return (
-            f"If {what}{rest}, the model would say {self.flips_to} instead of {self.prediction}, "
+            f"{self.condition()}, the model would say {self.flips_to} instead of {self.prediction}, "
             f"and this would no longer be true: {self.wording.english(self.formula)}"
         )
+
+    def condition(self, most: int = MOST_NAMED) -> str:
+        """The changes alone, at most so many of them, from "If" on."""
+        named = [each for each in self.changes if each.deviations >= NAMED_FROM * self.largest][:most]
+        what = listed([self._said(each) for each in named], "and")
+        rest = ", with further changes elsewhere" if self._has_more(named) else ""
+        return f"If {what}{rest}"
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each channel that changes: its largest change, and when it changes most."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -19,6 +20,7 @@ Bools = npt.NDArray[np.bool_]
 SeparatedBy = Literal["shown", "further formulas of the card", "shifted thresholds", "not separated"]
 
 MAX_SHOWN = 8  # a readable number; the share that they carry is stated
+MORE = 0.15  # of what speaks for the class: what may be shown beyond gamma_t so that the decision rests on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,43 @@ class Margins:
     opponents: Float[Floats, "opponent formula"]
 
 
-def find_reasons(relevance: Float[Floats, " formula"], margins: Margins, gammas: Gammas) -> Reasons:
+@dataclass(frozen=True, slots=True, eq=False)
+class CaseDecision:
+    """The scores of a case, to ask what they would be without some formulas.
+
+    Parameters
+    ----------
+    points
+        What each formula adds to each score.
+    bias
+        The scores without any formula.
+    target
+        Number of the class that is explained.
+    """
+
+    points: Float[Floats, "formula cls"]
+    bias: Float[Floats, " cls"]
+    target: int
+
+    def stays_without(self, numbers: Sequence[int]) -> bool:
+        """Whether the class would be predicted if these formulas added nothing.
+
+        Examples
+        --------
+        >>> decision = CaseDecision(np.array([[3.0, 0.0], [1.0, 0.0]]), np.array([0.0, 0.5]), target=0)
+        >>> decision.stays_without([0]), decision.stays_without([0, 1])
+        (True, False)
+        """
+        scores = self.bias + np.delete(self.points, list(numbers), axis=0).sum(0)
+        return int(scores.argmax()) == self.target
+
+
+def find_reasons(
+    relevance: Float[Floats, " formula"],
+    margins: Margins,
+    gammas: Gammas,
+    decision: CaseDecision | None = None,
+) -> Reasons:
     """Choose what is shown by relevance alone, then separate the case.
 
     With ``gamma_l`` above 0 a shown formula stays only if it excludes more than this share of all opponents
@@ -78,10 +116,12 @@ def find_reasons(relevance: Float[Floats, " formula"], margins: Margins, gammas:
     ----------
     relevance
         For the class; what is not positive is never shown, and what is negative is never added.
+    decision
+        See :func:`choose_shown`.
     """
     holds = margins.opponents >= 0
     least = gammas.gamma_l * len(holds)
-    shown = choose_shown(relevance, gammas)
+    shown = choose_shown(relevance, gammas, decision)
     if gammas.gamma_l > 0:
         shown = _only_separating(shown, holds, least)
     left: Bools = np.asarray(holds[:, shown].all(1))
@@ -100,8 +140,16 @@ def find_reasons(relevance: Float[Floats, " formula"], margins: Margins, gammas:
     )
 
 
-def choose_shown(relevance: Float[Floats, " formula"], gammas: Gammas) -> list[int]:
+def choose_shown(
+    relevance: Float[Floats, " formula"], gammas: Gammas, decision: CaseDecision | None = None
+) -> list[int]:
     """Formulas that speak for the class, as many as the gammas ask for, at most ``MAX_SHOWN``.
+
+    Parameters
+    ----------
+    decision
+        If the class is predicted even without what ``gamma_t`` asks for, a few more are shown, the fewest
+        without which it is not; none where that would take more than ``MORE`` of what speaks for the class.
 
     Examples
     --------
@@ -109,7 +157,15 @@ def choose_shown(relevance: Float[Floats, " formula"], gammas: Gammas) -> list[i
     [1, 0]
     """
     chosen = select_concepts(relevance, gamma=gammas.gamma, gamma_t=gammas.gamma_t)
-    return [int(j) for j in chosen[:MAX_SHOWN]]
+    enough = [int(j) for j in chosen[:MAX_SHOWN]]
+    if decision is None or gammas.gamma is not None or not decision.stays_without([]):
+        return enough
+    more = select_concepts(relevance, gamma_t=min(1.0, gammas.gamma_t + MORE))
+    wider = [int(j) for j in more[:MAX_SHOWN]]
+    for n in range(len(enough), len(wider) + 1):
+        if not decision.stays_without(wider[:n]):
+            return wider[:n]
+    return enough
 
 
 def _only_separating(shown: list[int], holds: Bool[Bools, "opponent formula"], least: float) -> list[int]:

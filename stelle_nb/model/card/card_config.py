@@ -12,8 +12,8 @@ from stelle_nb.model.card.points import Penalties
 from stelle_nb.model.dense.dense_config import DenseConfig
 
 COUNTS = (
-    "n_candidates", "n_synthetic", "fewest_synthetic", "max_cases", "n_screening", "n_shortlist", "digits",
-    "n_parents", "n_young", "screening_values",
+    "n_candidates", "n_synthetic", "many_formulas", "synthetic_values", "long_series", "fewest_synthetic",
+    "max_cases", "n_screening", "n_shortlist", "digits", "n_parents", "n_young", "screening_values",
 )  # fmt: skip
 SIZES = (
     "shape_share", "average_share", "synthetic_weight", "label_share", "redundancy", "reading",
@@ -33,8 +33,12 @@ class CardConfig:
         How often shapes and averages are drawn, where other idioms are drawn once.
     n_synthetic
         Cases between the training cases that the teacher labels.
+    many_formulas
+        A card of more formulas gets more synthetic cases, in proportion: it has more points to fit.
     synthetic_values
         Samples per channel in all synthetic cases together: fewer cases are made of long series.
+    long_series
+        Beyond this number of samples, the number of cases falls with the square of the length.
     fewest_synthetic
         Cases that are made however long the series are.
     synthetic_weight
@@ -82,7 +86,9 @@ class CardConfig:
     shape_share: float = 12.0
     average_share: float = 6.0
     n_synthetic: int = 2500
+    many_formulas: int = 125
     synthetic_values: int = 2**20
+    long_series: int = 500
     fewest_synthetic: int = 500
     synthetic_weight: float = 8.0
     label_share: float = 0.1
@@ -135,16 +141,20 @@ class CardConfig:
         """On how many training cases, and as many synthetic ones, to screen series of that length."""
         return max(1, min(self.n_screening, self.screening_values // n_timepoints))
 
-    def count_synthetic(self, n_timepoints: int) -> int:
-        """How many synthetic cases to make of series of that length.
+    def count_synthetic(self, n_timepoints: int, n_formulas: int) -> int:
+        """How many synthetic cases to make of series of that length, for a card of so many formulas.
 
         Examples
         --------
-        >>> CardConfig().count_synthetic(100), CardConfig().count_synthetic(1200)
-        (2500, 873)
+        >>> CardConfig().count_synthetic(100, 20), CardConfig().count_synthetic(1200, 20)
+        (2500, 500)
+        >>> CardConfig().count_synthetic(100, 260)
+        5200
         """
-        affordable = max(self.fewest_synthetic, self.synthetic_values // n_timepoints)
-        return min(self.n_synthetic, affordable)
+        wanted = int(self.n_synthetic * max(1.0, n_formulas / self.many_formulas))
+        excess = max(1.0, n_timepoints / self.long_series)
+        affordable = max(self.fewest_synthetic, int(self.synthetic_values / n_timepoints / excess))
+        return min(wanted, affordable)
 
 
 def _as_levels(values: Any) -> tuple[float, ...]:

@@ -18,7 +18,7 @@ from stelle_nb.data.units import to_standardised
 from stelle_nb.logic.signal import Signal
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.card.learner import learn_card
-from stelle_nb.model.card.lesson import prepare_lesson
+from stelle_nb.model.card.lesson import Teacher, prepare_lesson
 from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.model.concept_model import Attributions, ConceptModel, Evidence
 from stelle_nb.model.dense.dense_model import fit_default
@@ -125,6 +125,7 @@ def fit_scorecard(
     *,
     n_formulas: int,
     n_concepts: int | None = None,
+    teacher: Teacher | None = None,
     config: CardConfig | None = None,
     random_state: int | np.random.Generator | None = None,
     device: torch.device,
@@ -140,6 +141,8 @@ def fit_scorecard(
         Formulas for each class, on average.
     n_concepts
         Size of the dense model's vocabulary; None for its own choice.
+    teacher
+        A fitted model to imitate instead of the dense one.
     """
     report = as_progress(progress, "fitting")
     config = config or CardConfig()
@@ -151,18 +154,20 @@ def fit_scorecard(
 
         return tell
 
-    teaching = between(0, TEACHING)
-    dense, _ = fit_default(
-        X, labels, n_classes=len(classes), n_concepts=n_concepts, config=config.teacher, random_state=rng,
-        device=device, progress=lambda done, total: teaching(done / total),
-    )  # fmt: skip
+    if teacher is None:
+        teaching = between(0, TEACHING)
+        dense, _ = fit_default(
+            X, labels, n_classes=len(classes), n_concepts=n_concepts, config=config.teacher, random_state=rng,
+            device=device, progress=lambda done, total: teaching(done / total),
+        )  # fmt: skip
 
-    def teacher(cases: Series) -> Any:
-        return dense.predict_proba(dense.evidence(cases)).cpu().double().numpy()
+        def teacher(cases: Series) -> Any:
+            return dense.predict_proba(dense.evidence(cases)).cpu().double().numpy()
 
     lesson = prepare_lesson(
-        X, labels.numpy().astype(np.intp), teacher, config=config, rng=rng, tell=between(TEACHING, ASKING)
-    )
+        X, labels.numpy().astype(np.intp), teacher, n_formulas=n_formulas * len(classes), config=config,
+        rng=rng, tell=between(TEACHING, ASKING),
+    )  # fmt: skip
     card = learn_card(
         lesson, classes, n_formulas=n_formulas, config=config, rng=rng, device=device,
         tell=between(ASKING, 100),

@@ -78,8 +78,8 @@ def distil(
     if not isinstance(config, CardConfig):
         raise ModelError(f"config must be a CardConfig, got {shortened(config)}. Try CardConfig(**config).")
     X = _entered(X_train)
-    classes = _classes_of(classifier)
-    teacher = _teacher_of(classifier, classes)
+    classes = classes_of(classifier)
+    teacher = teacher_of(classifier, classes)
     rng = np.random.default_rng(seed_of(random_state, error=ModelError))
     report = as_progress(progress, "distilling")
     given = None if y is None else _numbers_of(align_labels(X_train, y), classes, len(X))
@@ -88,7 +88,10 @@ def distil(
     def learned(cases: Series, labels: Int[npt.NDArray[np.intp], " case"], part: int) -> Scorecard:
         tell = share_of(report, part, 2)
         how = config if given is not None else replace(config, label_share=0.0)
-        lesson = prepare_lesson(cases, labels, teacher, config=how, rng=rng, tell=stretch_of(tell, 0, 0.4))
+        lesson = prepare_lesson(
+            cases, labels, teacher, n_formulas=n_formulas * len(classes), config=how, rng=rng,
+            tell=stretch_of(tell, 0, 0.4),
+        )  # fmt: skip
         return learn_card(
             lesson, classes, n_formulas=n_formulas, config=how, rng=rng, device=place,
             tell=stretch_of(tell, 0.4, 1),
@@ -128,7 +131,8 @@ def _entered(X: Any) -> Series:
     return series
 
 
-def _classes_of(classifier: Any) -> list[Any]:
+def classes_of(classifier: Any) -> list[Any]:
+    """The labels that a fitted classifier knows."""
     classes = getattr(classifier, "classes_", None)
     if classes is None:
         raise ModelError(
@@ -138,7 +142,8 @@ def _classes_of(classifier: Any) -> list[Any]:
     return [each.item() if isinstance(each, np.generic) else each for each in classes]
 
 
-def _teacher_of(classifier: Any, classes: list[Any]) -> Teacher:
+def teacher_of(classifier: Any, classes: list[Any]) -> Teacher:
+    """Asks a classifier for probabilities; one without them gives all to the class that it predicts."""
     if hasattr(classifier, "predict_proba"):
         return lambda X: _checked(np.asarray(classifier.predict_proba(X), dtype=np.float64), len(X), classes)
     return _voting(classifier.predict, classes)

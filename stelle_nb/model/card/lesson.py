@@ -79,6 +79,7 @@ def prepare_lesson(
     labels: Labels,
     teacher: Teacher,
     *,
+    n_formulas: int,
     config: CardConfig,
     rng: np.random.Generator,
     tell: Share = unheard,
@@ -91,12 +92,14 @@ def prepare_lesson(
         Training cases and their class numbers; of many, a sample that keeps every class is taken.
     teacher
         The classifier to imitate.
+    n_formulas
+        How many formulas the card may have in all.
     """
     some = sample_cases(labels, config.max_cases, rng)
     X, labels = X[some], labels[some]
     tolerance = find_tolerance(lambda cases: teacher(cases).argmax(1), X, labels, furthest=FURTHEST)
     tell(0.1)
-    n_synthetic = config.count_synthetic(X.shape[2])
+    n_synthetic = config.count_synthetic(X.shape[2], n_formulas)
     between = imagine_cases(X, labels, n_synthetic, displaced=tolerance, rng=rng)
     cases = np.concatenate([X, between])
     targets = ask(teacher, cases, stretch_of(tell, 0.1, 1))

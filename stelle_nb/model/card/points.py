@@ -13,6 +13,7 @@ from jaxtyping import Bool, Float
 from stelle_nb.model.card.minimising import minimise
 
 Floats = npt.NDArray[np.floating[Any]]
+Doubles = npt.NDArray[np.float64]
 
 SMOOTH = 1e-2  # below this size a point is penalised like its square, so that the penalty has a gradient
 
@@ -127,7 +128,7 @@ def _fitted(
     weighted = shares[:, None] * targets
     total = weighted.sum(axis=1, keepdims=True)
 
-    def loss(values: Floats) -> tuple[float, Floats]:
+    def loss(values: Doubles) -> tuple[float, Doubles]:
         scores = design @ values
         scores -= scores.max(axis=1, keepdims=True)
         chances = np.exp(scores)

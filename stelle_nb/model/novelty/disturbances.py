@@ -94,7 +94,7 @@ SHUFFLES = 5  # copies in which only the order of channels is another
 
 
 def disturbed_copies(
-    X: Series, n_copies: int, rng: np.random.Generator
+    X: Series, n_copies: int, rng: np.random.Generator, *, shuffle: bool = True
 ) -> Float[npt.NDArray[np.float64], "case copy channel time"]:
     """Some disturbed copies of each case; from case to case other kinds where all kinds are too many.
 
@@ -102,6 +102,8 @@ def disturbed_copies(
     ----------
     n_copies
         For each case; at most as many as :func:`n_kinds` says.
+    shuffle
+        Whether channels in another order are one of the kinds.
     """
     channels, deviations = X.mean(axis=(0, 2)), X.std(axis=(0, 2))
     kinds: list[Disturbance] = [
@@ -111,7 +113,7 @@ def disturbed_copies(
         one_in_degrees,
         one_in_radians,
     ]
-    n_shuffles = n_kinds(X.shape[1]) - len(kinds)
+    n_shuffles = n_kinds(X.shape[1]) - len(kinds) if shuffle else 0
     copies = np.empty((len(X), n_copies, *X.shape[1:]))
     for i, case in enumerate(X):
         orders = _orders(X.shape[1], n_shuffles, rng)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,15 +11,22 @@ from jaxtyping import Float, Int
 
 from stelle_nb.data.cases import Series
 from stelle_nb.model.novelty.disturbances import disturbed_copies, n_kinds
+from stelle_nb.model.novelty.leaving_out import (
+    deviation_within,
+    leave_out_blocks,
+    squared_distances,
+    usual_distance,
+)
 from stelle_nb.model.novelty.signal_features import SignalFeatures
 
 Floats = npt.NDArray[np.floating]
 
-MOST_CASES = 500  # of more training cases, an even share of every class
 MOST_POINTS = 1500  # cases and copies together
 NARROW = 0.25  # the kernel falls to exp(-this) at the usual squared distance between neighbours
 SMOOTHING = 0.1
 FURTHEST = 1e3  # in deviations: features beyond it are far enough
+FAR = 1e-3  # kernel values: with none above it, a case is far from all points
+NOWHERE = -1.0  # the familiarity of such a case, less than of any other
 AT_ONCE = 2**22  # kernel values in memory
 
 
@@ -43,10 +51,8 @@ class Familiarity:
 
     Notes
     -----
-    With cases ``i`` that have the copies ``b(i)``, ridge regression with a Gaussian kernel ``K`` has the
-    weights ``a = Q t``, where ``Q = (K + D)^-1`` and ``t`` is 1 for cases and 0 for copies. Without block b
-    they are ``a - Q[:, b] Q[b, b]^-1 a[b]``, and the prediction for the block is
-    ``t[b] - Q[b, b]^-1 a[b]``: nothing is fitted again.
+    Ridge regressions with a Gaussian kernel; the answer is to be 1 for a case and 0 for its disturbed copies.
+    Far from all points it would be 0; it is set to -1, so that nothing is more foreign.
     """
 
     features: SignalFeatures
@@ -58,41 +64,62 @@ class Familiarity:
     left_out: Float[Floats, " case"]
 
     @classmethod
-    def of(cls, X: Series, labels: Int[npt.NDArray[np.intp], " case"], *, seed: int) -> Familiarity:
+    def of(
+        cls, X: Series, labels: Int[npt.NDArray[np.intp], " case"], *, seed: int, shuffle: bool = True
+    ) -> Familiarity:
         """Learn what is familiar from training cases and the numbers of their classes.
 
         Parameters
         ----------
         seed
             Of the disturbed copies.
+        shuffle
+            Whether copies whose channels are in another order are among them.
         """
-        chosen = even_share(labels, MOST_CASES)
-        X, labels = X[chosen].astype(np.float64), labels[chosen]
         n = len(X)
         features = SignalFeatures.of(X)
-        n_copies = min(n_kinds(X.shape[1]), max(1, MOST_POINTS // n - 1))
-        copies = disturbed_copies(X, n_copies, np.random.default_rng(seed))
+        n_most = n_kinds(X.shape[1] if shuffle else 1)
+        n_copies = min(n_most, max(1, MOST_POINTS // n - 1))
+        copies = disturbed_copies(X, n_copies, np.random.default_rng(seed), shuffle=shuffle)
         known = features(X)
         centre = known.mean(axis=0)
-        scale = np.maximum(_deviation_within(known, labels), features.smallest_scale(known.shape[1]))
+        scale = np.maximum(deviation_within(known, labels), features.smallest_scale(known.shape[1]))
         both = [known[:, None], features(copies.reshape(-1, *X.shape[1:])).reshape(n, n_copies, -1)]
         points = _scaled(np.concatenate(both, axis=1).reshape(n * (1 + n_copies), -1), centre, scale)
-        distances = _squared_distances(points, points)
-        width = NARROW / _usual(distances[:: 1 + n_copies, :: 1 + n_copies])
-        weights, left_out = leave_one_out(np.exp(-width * distances), n)
+        distances = squared_distances(points, points)
+        width = NARROW / usual_distance(distances[:: 1 + n_copies, :: 1 + n_copies])
+        kernel = np.exp(-width * distances)
+        weights, left_out = leave_one_out(kernel, n)
+        left_out = np.where(_nearest_other(kernel, n) < FAR, NOWHERE, left_out)
         single = np.float32  # half the memory to read when a single case is asked for
         return cls(features, centre, scale, points.astype(single), width, weights.astype(single), left_out)
 
     def __call__(self, X: Series) -> Float[Floats, "asked case"]:
         """How familiar each case is to each of the regressions."""
-        points = _scaled(self.features(X), self.centre, self.scale).astype(np.float32)
-        at_once = max(1, AT_ONCE // len(self.points))
+        return self.judge(self.features(X))
+
+    def judge(self, rows: Float[Floats, "row feature"]) -> Float[Floats, "row case"]:
+        """The same for features of cases."""
         parts = [
-            np.exp(-self.width * _squared_distances(points[start : start + at_once], self.points))
-            @ self.weights
-            for start in range(0, len(points), at_once)
+            np.where(near.max(axis=1, keepdims=True) < FAR, NOWHERE, near @ self.weights)
+            for near in self._kernels(rows)
         ]
         return np.concatenate(parts) if parts else np.empty((0, len(self.left_out)))
+
+    def judge_left_out(self, rows: Float[Floats, "row feature"]) -> Float[Floats, " row"]:
+        """How familiar row i, a training case with its channels in another order, is without case i."""
+        parts, start = [], 0
+        for near in self._kernels(rows):
+            parts.append(np.einsum("rp,pr->r", near, self.weights[:, start : start + len(near)]))
+            start += len(near)
+        return np.concatenate(parts)
+
+    def _kernels(self, rows: Float[Floats, "row feature"]) -> Iterator[Float[Floats, "part point"]]:
+        points = _scaled(rows, self.centre, self.scale).astype(np.float32)
+        at_once = max(1, AT_ONCE // len(self.points))
+        for start in range(0, len(points), at_once):
+            distances = squared_distances(points[start : start + at_once], self.points)
+            yield np.exp(-self.width * distances)
 
 
 def leave_one_out(
@@ -107,19 +134,12 @@ def leave_one_out(
     """
     n = len(kernel)
     block = n // n_cases
-    targets = np.zeros(n)
+    targets = np.zeros((n, 1))
     targets[::block] = 1.0
     # a case counts as much as all its copies together
     share = np.tile([0.5] + [0.5 / max(1, block - 1)] * (block - 1), n_cases)
-    inverse = np.linalg.inv(kernel + np.diag(SMOOTHING / (n * share / share.sum())))
-    all_weights = inverse @ targets
-    weights, left_out = np.empty((n, n_cases)), np.empty(n_cases)
-    for i in range(n_cases):
-        own = slice(i * block, (i + 1) * block)
-        residual = np.linalg.solve(inverse[own, own], all_weights[own])
-        weights[:, i] = all_weights - inverse[:, own] @ residual
-        left_out[i] = 1.0 - residual[0]
-    return weights, left_out
+    weights, answers = leave_out_blocks(kernel, SMOOTHING / (n * share / share.sum()), targets, n_cases)
+    return weights[:, 0], answers[:, 0, 0]
 
 
 def even_share(labels: Int[npt.NDArray[np.intp], " case"], most: int) -> npt.NDArray[np.intp]:
@@ -136,31 +156,14 @@ def even_share(labels: Int[npt.NDArray[np.intp], " case"], most: int) -> npt.NDA
     return np.sort(by_class[np.linspace(0, len(labels) - 1, most).round().astype(np.intp)])
 
 
+def _nearest_other(kernel: Float[Floats, "point point"], n_cases: int) -> Float[Floats, " case"]:
+    """The largest kernel value between each case and any point of the others."""
+    block = len(kernel) // n_cases
+    rows = kernel[::block].copy()
+    for i in range(n_cases):
+        rows[i, i * block : (i + 1) * block] = 0.0
+    return np.asarray(rows.max(axis=1))
+
+
 def _scaled(values: Floats, centre: Floats, scale: Floats) -> Floats:
     return np.asarray(((values - centre) / scale).clip(-FURTHEST, FURTHEST))
-
-
-def _squared_distances(one: Floats, other: Floats) -> Floats:
-    squares: Floats = (one * one).sum(axis=1)[:, None] + (other * other).sum(axis=1)
-    return np.asarray(np.maximum(squares - 2 * (one @ other.T), 0))
-
-
-def _deviation_within(values: Floats, labels: npt.NDArray[np.intp]) -> Floats:
-    """Deviation within classes, at least a twentieth of that over all cases."""
-    counts = np.bincount(labels)
-    sums = np.stack([values[labels == k].sum(axis=0) for k in range(len(counts))])
-    apart = values - (sums / np.maximum(counts, 1)[:, None])[labels]
-    n_free = len(values) - int((counts > 0).sum())
-    overall = values.std(axis=0)
-    if n_free == 0:
-        return np.asarray(overall)
-    return np.asarray(np.maximum(np.sqrt((apart * apart).sum(axis=0) / n_free), overall / 20))
-
-
-def _usual(distances: Floats) -> float:
-    """The median squared distance of a case from its nearest neighbour; 1 if there is no other case."""
-    if len(distances) < 2:
-        return 1.0
-    others = distances + np.diag(np.full(len(distances), np.inf))
-    usual = float(np.median(others.min(axis=1)))
-    return usual if usual > 0 else 1.0

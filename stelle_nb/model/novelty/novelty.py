@@ -11,7 +11,7 @@ import pandas as pd
 from jaxtyping import Bool, Float
 
 from stelle_nb.data.cases import Series
-from stelle_nb.model.novelty.familiarity import Familiarity
+from stelle_nb.model.novelty.known_cases import KnownCases
 
 LEVEL = 0.05  # share of familiar cases that may be called foreign
 
@@ -81,15 +81,15 @@ def level_of(n_training: int) -> float:
     return max(LEVEL, 1 / (n_training + 1))
 
 
-def measure_novelty(known: Familiarity, X: Series) -> Novelty:
+def measure_novelty(known: KnownCases, X: Series) -> Novelty:
     """Compare cases with the training cases.
 
     Notes
     -----
     Every training case and the new case are compared by a regression that has seen neither of them.
     """
-    asked = known(X)
-    return Novelty(p_values(known.left_out, asked), asked.mean(axis=1), len(known.left_out))
+    asked, familiarity = known(X)
+    return Novelty(p_values(known.left_out, asked), np.maximum(familiarity, 0.0), len(known.left_out))
 
 
 def p_values(left_out: Float[Floats, " case"], asked: Float[Floats, "asked case"]) -> Float[Floats, " asked"]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from stelle_nb.data.cases import Series
 
@@ -19,6 +19,40 @@ PAIR_LAGS = (1, 2, 4)  # at which one channel may lead another
 STILL = 1e-3  # of a channel's deviation: less than this counts as no deviation at all
 ROUNDING = 1e-6  # of the largest value: what rounding alone can move
 NEAR_ONE = 0.99  # correlations beyond it count as this
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaseFeatures:
+    """The features of cases, by channel and by pair of channels, so that channels can change places.
+
+    Parameters
+    ----------
+    own
+        Of each channel by itself.
+    pairs
+        Of each channel beside each other one; a few measures.
+    """
+
+    own: Float[Floats, "case channel feature"]
+    pairs: Float[Floats, "case measure channel channel"]
+
+    def flat(self) -> Float[Floats, "case feature"]:
+        """All features of a case in a row."""
+        return self.in_orders(np.arange(self.own.shape[1])[None])[:, 0]
+
+    def in_orders(
+        self, orders: Int[npt.NDArray[np.intp], "order channel"]
+    ) -> Float[Floats, "case order feature"]:
+        """The same as if the channels came in each of these orders."""
+        first, second = np.triu_indices(self.own.shape[1], 1)
+        own = self.own[:, orders]  # (case, order, channel, feature)
+        pairs = self.pairs[:, :, orders[:, first], orders[:, second]]  # (case, measure, order, pair)
+        shape = own.shape[:2]
+        rows = [
+            own.reshape(*shape, own.shape[2] * own.shape[3]),
+            pairs.transpose(0, 2, 1, 3).reshape(*shape, pairs.shape[1] * pairs.shape[3]),
+        ]
+        return np.concatenate(rows, axis=2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,8 +91,12 @@ class SignalFeatures:
         >>> SignalFeatures.of(X)(X).shape
         (2, 24)
         """
+        return self.parts(X).flat()
+
+    def parts(self, X: Series) -> CaseFeatures:
+        """The features of each case, before they are put in a row."""
         signals: Floats = np.asarray(X, dtype=np.float64)
-        n_cases, n_channels, n = signals.shape
+        n = signals.shape[2]
         level = signals.mean(axis=2)
         centred = signals - level[:, :, None]
         deviation = np.maximum(np.sqrt(np.einsum("cdt,cdt->cd", centred, centred) / n), self.still)
@@ -70,13 +108,11 @@ class SignalFeatures:
         columns = [level, level + low, level + high, *_segments(signals)]
         columns += [np.log(deviation), np.log(step), np.log(step / deviation)]
         columns += [low / deviation, high / deviation, *_autocorrelations(unit)]
-        own = np.stack(columns, axis=2).reshape(n_cases, n_channels * len(columns))
-        first, second = np.triu_indices(n_channels, 1)
         pairs = [_fisher(unit @ unit.transpose(0, 2, 1) / n)]
         steps /= step[:, :, None]
         pairs.append(_fisher(steps @ steps.transpose(0, 2, 1) / n_steps))
         pairs += _leads(unit)
-        return np.concatenate([own, *(pair[:, first, second] for pair in pairs)], axis=1)
+        return CaseFeatures(np.stack(columns, axis=2), np.stack(pairs, axis=1))
 
     def smallest_scale(self, n_features: int) -> Float[Floats, " feature"]:
         """The least difference that counts, for each feature: in units of the channel, or a thousandth."""

@@ -16,6 +16,7 @@ from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.explain.local.printing.local_words import carried
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.weighted_sum import Quantity
+from stelle_nb.panels.linked.hand import case_of, stretches
 from stelle_nb.panels.linked.regions.case_list import (
     CaseList,
     list_cases,
@@ -27,9 +28,10 @@ from stelle_nb.panels.linked.regions.dials import Dial, dials_of, effect_of
 from stelle_nb.panels.linked.regions.marks import rows_of
 from stelle_nb.panels.linked.regions.names import class_names, natural_order
 from stelle_nb.panels.linked.regions.signal_rows import SignalRow, levels_of, signal_rows
-from stelle_nb.panels.linked.regions.verdict import ClassBar, Verdict, class_bars, give_verdict
+from stelle_nb.panels.linked.regions.verdict import ClassBar, Verdict, class_bars, give_verdict, in_percent
 from stelle_nb.panels.linked.regions.waterfall import Waterfall, card_sheet, concept_sheet
 from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.widgets.signal_editor import Edit, edited
 from stelle_nb.plots.lines import time_title
 
 N_FIRST = 3  # signals that are shown at first
@@ -80,6 +82,8 @@ class CaseContent:
         The case, and the name of its true class.
     target, rival
         Numbers of the classes that are compared; -1 while there is no model.
+    edited, was
+        What was changed in the case, and what the model said before; empty if nothing was.
     """
 
     number: int
@@ -96,6 +100,8 @@ class CaseContent:
     carried: str = ""
     dials: tuple[Dial, ...] = ()
     chosen: int = -1
+    edited: str = ""
+    was: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -132,8 +138,9 @@ class DataReader:
         X, y = self._cases(part)
         name = self.wording.channel_titles([self.channel])[0]
         return list_cases(
-            X, numbers_of(y, self.classes), self._predicted(part), channel=self.channel, name=name
-        )
+            X, numbers_of(y, self.classes), self._predicted(part), channel=self.channel, name=name,
+            differs=self._differs(part),
+        )  # fmt: skip
 
     def data(self, part: Part, case: int) -> CaseContent:
         """One case without a model."""
@@ -145,6 +152,9 @@ class DataReader:
         return CaseContent(case, part, self._name_of(y[case]), self._signals(rows, [row.key for row in rows]))
 
     def _predicted(self, part: Part) -> list[int] | None:
+        return None
+
+    def _differs(self, part: Part) -> list[bool] | None:
         return None
 
     def _cases(self, part: Part) -> tuple[Any, Any]:
@@ -187,7 +197,8 @@ class CaseReader(DataReader):
         chosen: int | None = None,
         gamma_g: float | None = None,
         of_class: str = "",
-        series: Case | None = None,
+        edits: tuple[Edit, ...] = (),
+        edited_words: str = "",
     ) -> CaseContent:
         """Explain one case.
 
@@ -199,51 +210,62 @@ class CaseReader(DataReader):
             Number of the formula that is pointed at.
         of_class
             What is said of the whole class.
-        series
-            The case as it was changed by hand; None as it is.
+        edits, edited_words
+            What is changed in the case, and the same in words.
         """
         session = self.session
         y = session.cases(part)[1]
-        shown = session.case(part, case) if series is None else series[None]
+        base = session.case(part, case)
+        shown = edited(case_of(session, part, case), edits)[None] if edits else base
 
         def explain(asked: Gammas) -> LocalExplanation:
             return session.explain_series(shown, target, asked)
 
         why = self.why = explain(gammas)
-        shares = (
-            session.probabilities(part)[case]
-            if series is None
-            else session.classifier.predict_proba(shown)[0]
-        )
+        first = session.probabilities(part)[case]
+        shares = session.classifier.predict_proba(shown)[0] if edits else first
+        original = int(first.argmax())
+        was = f"before: {self.names[original]}, {in_percent(float(first[original]))}" if edits else ""
         predicted = self.classes.index(why.prediction)
         goal, truth = self.classes.index(why.target), numbers_of(y[case : case + 1], self.classes)[0]
-        other = self._rival(why, rival, goal, truth, shares)
+        other = self._rival(why, rival, goal, original if edits else truth, shares)
         sheet = (
             concept_sheet(why, carried(why))
             if why.sheet is None
             else card_sheet(why, why.sheet, self.classes[other], chosen)
         )
         name, against = self.names[goal], self.names[other]
+        is_alike = bool(edits) or session.other is None or bool(session.agreement(part)[case])
         verdict = give_verdict(
             why, sheet, self.names, number=case, shares=shares, predicted=predicted, target=goal, rival=other,
-            truth=truth,
+            truth=truth, changed=f"{edited_words} {was.capitalize()}." if edits else "",
+            doubt="" if is_alike else self._doubt(part, case),
         )  # fmt: skip
         return CaseContent(
             number=case,
             part=part,
             truth=self._name_of(y[case]),
-            signals=self._rows(why, sheet, other, verdict.best),
+            signals=self._rows(why, sheet, other, verdict.best, base[0], edits),
             target=goal,
             rival=other,
             target_name=name,
             rival_name=against,
             verdict=verdict,
-            bars=tuple(class_bars(shares, self.names, target=goal, rival=other)),
+            bars=tuple(
+                class_bars(shares, self.names, target=goal, rival=other, before=first if edits else None)
+            ),
             sheet=sheet,
             carried=effect_of(why, name),
             dials=tuple(dials_of(why, gamma_g, name, of_class, explain)),
             chosen=-1 if chosen is None else chosen,
+            edited=edited_words,
+            was=was,
         )
+
+    def _doubt(self, part: Part, case: int) -> str:
+        """That the card does not explain the classifier that it imitates here."""
+        name, said = type(self.session.other).__name__, self._name_of(self.session.answers(part)[case])
+        return f"{name} says {said} here, so these reasons are the card's own and not those of {name}."
 
     def sharing(self, part: Part, case: int, number: int) -> list[int]:
         """The cases of a part of which the same is true: the formula holds, or it fails, as it does here."""
@@ -266,12 +288,20 @@ class CaseReader(DataReader):
         if asked is not None and asked in self.classes and self.classes.index(asked) != target:
             return self.classes.index(asked)
         if truth >= 0 and truth != target and why.prediction == why.target:
-            return truth  # a wrong prediction is compared with the truth
+            return truth  # a wrong prediction is compared with the truth, a changed one with the first
         if why.sheet is not None:
             return self.classes.index(why.sheet.rival)
         return int(np.where(np.arange(len(shares)) == target, -1.0, shares).argmax())
 
-    def _rows(self, why: LocalExplanation, sheet: Waterfall, rival: int, best: int) -> Signals:
+    def _rows(
+        self,
+        why: LocalExplanation,
+        sheet: Waterfall,
+        rival: int,
+        best: int,
+        base: Case,
+        edits: tuple[Edit, ...],
+    ) -> Signals:
         """The signals of all drawn rows of the sheet; shown first are those of the reason that is told."""
         weights: dict[Quantity, float] = {}
         for row in sheet.rows:
@@ -284,10 +314,15 @@ class CaseReader(DataReader):
         bands = [band for row in sheet.rows for band in row.bands]
         others = {Signal(int(band["other"])) for band in bands if band["other"] is not None}
         ranked += [each for each in sorted(others) if each not in weights]
-        rows = signal_rows(ranked, why.case, self._typical_case(rival), self.wording, levels_of(bands))
+        changed = stretches(edits)
+        ranked = [*map(Signal, changed), *ranked]
+        rows = signal_rows(
+            ranked, why.case, self._typical_case(rival), self.wording, levels_of(bands), base, changed
+        )
         reasons = [row for row in sheet.rows if row.reason or row.number == best]
         reasons.sort(key=lambda row: (row.number != best, row.group != "for"))
         keys = [key for row in reasons for key in row.rows] or [row.key for row in rows]
+        keys = [*map(str, list(changed)[:N_FIRST]), *keys]
         return self._signals(rows, list(dict.fromkeys(keys))[:N_FIRST])
 
     def _formula(self, why: LocalExplanation, number: int) -> Any:
@@ -305,3 +340,8 @@ class CaseReader(DataReader):
     def _predicted(self, part: Part) -> list[int] | None:
         found: list[int] = self.session.probabilities(part).argmax(axis=1).tolist()
         return found
+
+    def _differs(self, part: Part) -> list[bool] | None:
+        """Whether the classifier that is imitated says otherwise of each case."""
+        same = self.session.agreement(part)
+        return None if same is None else (~same).tolist()

@@ -9,7 +9,7 @@ import ipywidgets
 
 from stelle_nb.panels.base import Panel, close_all
 
-Tab = Literal["Tune", "Why", "Simplify", "Concepts", "Data", "Train", "What if", "Playground"]
+Tab = Literal["Tune", "Why", "Simplify", "Concepts", "Data", "Train", "What if", "Playground", "Edit"]
 TABS: tuple[Tab, ...] = get_args(Tab)
 
 

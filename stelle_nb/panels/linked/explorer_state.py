@@ -10,6 +10,7 @@ from stelle_nb.explain.local.local_clause import Gammas
 from stelle_nb.panels.gamma import GammaState
 from stelle_nb.panels.linked.drawer import TABS, Tab
 from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.widgets.signal_editor import Edit
 
 
 @final
@@ -30,6 +31,8 @@ class ExplorerState:
         A class is never compared with itself: then it is as if None were given.
     row
         Number of the formula of the score card that is pointed at, from 0 on.
+    edits
+        What is changed in the case: channel, sample and value of each sample. Another case has none.
     """
 
     tab: Tab | None = None
@@ -42,6 +45,7 @@ class ExplorerState:
     gamma_g: float | None = None
     rival: Any = None
     row: int | None = None
+    edits: tuple[Edit, ...] = ()
 
     @property
     def gammas(self) -> Gammas:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from stelle_nb.errors import StelleError
+from stelle_nb.arguments import brief_list
+from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.errors import PanelError, StelleError
 from stelle_nb.model.card.card_model import STAGES
+from stelle_nb.panels.dataset import DatasetState
 from stelle_nb.panels.parts.training_run import RunStatus
 
 READY: dict[str, Any] = {"phase": "ready", "text": "", "share": 1.0, "can_cancel": False}
@@ -26,6 +29,18 @@ def status_json(status: RunStatus, *, is_stopping: bool = False) -> dict[str, An
 def waiting_json(name: str) -> dict[str, Any]:
     """That a model of another data set is being fitted; nobody can tell how far it is."""
     return {"phase": "fitting", "text": f"Fitting a model to {name} …", "share": 0.0, "can_cancel": False}
+
+
+def refusal(dataset: SeriesDataset, chosen: DatasetState, error: Exception, before: str) -> PanelError:
+    """Why no model of the chosen data is shown, but the data set ``before`` still."""
+    name = dataset.name
+    place = f" ({chosen.source})" if chosen.source not in (name, "") else ""
+    channels = "" if chosen.kept is None else f" with {brief_list(dataset.channel_names)} alone"
+    kind = "" if isinstance(error, StelleError) else f"{type(error).__name__}: "
+    return PanelError(
+        f"No model could be fitted to {name}{place}{channels}: {kind}{error}\n"
+        f"All tabs show {before} as before. Choose another data set in the tab 'Data'."
+    )
 
 
 def _progress(status: RunStatus, share: float) -> str:

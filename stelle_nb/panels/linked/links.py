@@ -13,6 +13,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.panels.base import Panel
 from stelle_nb.panels.concepts import ConceptsPanel
 from stelle_nb.panels.dataset import DatasetPanel, DatasetState
+from stelle_nb.panels.editor import EditPanel
 from stelle_nb.panels.explanation import ExplanationPanel, ExplanationState
 from stelle_nb.panels.gamma import GammaPanel, GammaState
 from stelle_nb.panels.linked.drawer import Drawer, Tab
@@ -20,9 +21,9 @@ from stelle_nb.panels.linked.explorer_state import ExplorerState
 from stelle_nb.panels.playground import PlaygroundPanel
 from stelle_nb.panels.session import Session
 from stelle_nb.panels.shared_selection import PanelSelection, Selection
-from stelle_nb.panels.simplifier import SimplifierPanel
+from stelle_nb.panels.simplifier import SimplifierPanel, with_steps
 from stelle_nb.panels.training import TrainingPanel
-from stelle_nb.panels.what_if import WhatIfPanel
+from stelle_nb.panels.what_if import WhatIfPanel, WhatIfState
 
 _GAMMAS = ("gamma_t", "gamma_l", "gamma", "gamma_g")
 
@@ -92,15 +93,22 @@ class Links:
             with self._linking():
                 tuning.state = state.tuning
         self.selection.select(part=state.part, case=state.case, target=state.target, formula=self.formula)
+        if isinstance(what_if := self.drawer.made.get("What if"), WhatIfPanel):
+            with self._linking():
+                self._bring_edits(what_if)
 
     def bring_formula(self, formula: Formula | None) -> None:
         """Show a formula where it is simplified."""
         panel = self.drawer.made.get("Simplify")
         if formula is None or not isinstance(panel, SimplifierPanel):
             return
-        text = panel.text_of(formula)
+        text = panel.text_of(self._with_steps(formula))
         if text != panel.state.formula:
             panel.change(formula=text, step=0, use_data=False)
+
+    def _with_steps(self, formula: Formula) -> Formula:
+        """An explanation with steps to go; what the reader chose by hand stays as it is."""
+        return with_steps(formula) if formula == self.formula else formula
 
     def _make(self, tab: Tab) -> Panel[Any]:
         """The panel of a tab, in step with what is chosen; it is told, and tells, of every choice."""
@@ -117,6 +125,7 @@ class Links:
             "Train": lambda session, _: TrainingPanel(session),
             "What if": self._make_what_if,
             "Playground": self._make_playground,
+            "Edit": self._make_editor,
         }
         return make[tab](session, where)
 
@@ -140,7 +149,8 @@ class Links:
 
     def _make_simplifier(self, session: Session, _: dict[str, Any]) -> Panel[Any]:
         chosen = self.selection.choice.formula
-        return SimplifierPanel(self.formula if chosen is None else chosen, session.dataset)
+        formula = self.formula if chosen is None else chosen
+        return SimplifierPanel(None if formula is None else self._with_steps(formula), session.dataset)
 
     def _make_concepts(self, session: Session, where: dict[str, Any]) -> Panel[Any]:
         panel = ConceptsPanel(session)
@@ -151,12 +161,19 @@ class Links:
     def _make_what_if(self, session: Session, where: dict[str, Any]) -> Panel[Any]:
         panel = WhatIfPanel(session)
         panel.show_case(**where)
-        panel.on_state.append(lambda new: self._select(new, target=new.target))
+        self._bring_edits(panel)
+        panel.on_state.append(self._on_what_if)
         return panel
 
     def _make_playground(self, session: Session, where: dict[str, Any]) -> Panel[Any]:
         panel = PlaygroundPanel(session)
         panel.show_case(part=where["part"], case=where["case"])
+        return panel
+
+    def _make_editor(self, session: Session, where: dict[str, Any]) -> Panel[Any]:
+        panel = EditPanel(session)
+        panel.show_case(part=where["part"], case=where["case"])
+        panel.on_state.append(self._select)
         return panel
 
     def _make_data(self) -> Panel[Any]:
@@ -170,6 +187,16 @@ class Links:
         if not self._is_linking:
             fields = {name: getattr(state, name) for name in _GAMMAS}
             self._note(part=state.part, case=state.case, target=state.target, **fields)
+
+    def _on_what_if(self, state: WhatIfState) -> None:
+        self._select(state, target=state.target)
+        if not self._is_linking:
+            self._note(edits=state.edits)
+
+    def _bring_edits(self, panel: WhatIfPanel) -> None:
+        now, state = panel.state, self._state()
+        if (now.part, now.case) == (state.part, state.case) and now.edits != state.edits:
+            panel.change(edits=state.edits, flip=False)
 
     def _on_data(self, state: DatasetState) -> None:
         panel = self.drawer.made["Data"]
@@ -199,6 +226,8 @@ class Links:
                 what_if.show_case(**case, target=choice.target)
             if isinstance(playground := made.get("Playground"), PlaygroundPanel):
                 playground.show_case(**case)
+            if isinstance(editor := made.get("Edit"), EditPanel):
+                editor.show_case(**case)
             self.bring_formula(choice.formula)
         self._note(**case, target=choice.target)
 

@@ -14,6 +14,7 @@ from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.panels.linked.content import CaseContent, CaseReader, DataReader
 from stelle_nb.panels.linked.explorer_state import ExplorerState
 from stelle_nb.panels.linked.fitting import READY
+from stelle_nb.panels.linked.hand import Hand, case_of
 from stelle_nb.panels.linked.view import LinkedView
 from stelle_nb.panels.parts.explanation_view import class_facts
 from stelle_nb.panels.session import Part, Session
@@ -40,6 +41,7 @@ class Presenter:
         self.content: CaseContent | None = None
         self.why: LocalExplanation | None = None
         self._listed: Any = None
+        self.hand = Hand()
         self.read_data(dataset)
 
     def read_data(self, dataset: SeriesDataset) -> None:
@@ -61,7 +63,8 @@ class Presenter:
         if isinstance(self.reader, CaseReader):
             content = self.reader.case(
                 part, case, state.gammas, target=state.target, rival=state.rival, chosen=state.row,
-                gamma_g=state.gamma_g, of_class=of_class,
+                gamma_g=state.gamma_g, of_class=of_class, edits=state.edits,
+                edited_words=self.hand.words(state.edits, self.reader.wording),
             )  # fmt: skip
             self.why = self.reader.why
         else:
@@ -102,7 +105,8 @@ class Presenter:
             if card is None
             else f"score card of {card.n_formulas} formulas"
         )
-        return f"{reader.n_cases(part)} {_PARTS[part]}, {right} right · {model}"
+        like = "" if session.other is None else f" · {session.likeness(part)}"
+        return f"{reader.n_cases(part)} {_PARTS[part]}, {right} right · {model}{like}"
 
     def _sharing(self, state: ExplorerState) -> dict[str, Any]:
         reader = self.reader
@@ -113,7 +117,7 @@ class Presenter:
         verb = "it holds" if row.holds else "it fails"
         return {"cases": cases, "text": f"{verb} in {len(cases)} of {reader.n_cases(state.part)} (marked)"}
 
-    def fields(self, wish: dict[str, Any]) -> dict[str, Any]:
+    def fields(self, wish: dict[str, Any], state: ExplorerState) -> dict[str, Any]:
         """What a wish changes in the state."""
         changes: dict[str, Any] = {}
         if "part" in wish:
@@ -128,6 +132,9 @@ class Presenter:
             changes["rival"] = self.reader.classes[int(wish["rival"])]
         if "row" in wish:
             changes["row"] = None if wish["row"] is None else int(wish["row"])
+        if "drag" in wish and isinstance(self.reader, CaseReader):
+            base = case_of(self.reader.session, state.part, state.case)
+            changes["edits"] = self.hand.drag(base, state.edits, wish["drag"])
         for name in _GAMMAS:
             if name in wish:
                 value = wish[name]
@@ -141,4 +148,7 @@ def class_words(session: Session, label: Any, gamma_g: float) -> str:
     """What a whole class has in common, as known by now."""
     found = session.explain_class(label, gamma_g)
     facts = class_facts(found)
-    return f"{found.to_english()} It {facts['covers']}; it {facts['separates']}."
+    whole = session.explain_class(label, 0.0).formula.size
+    size = found.formula.size
+    length = f"{size} nodes instead of {whole}" if size < whole else f"{size} nodes, as without giving up any"
+    return f"{found.to_english()} It {facts['covers']}; it {facts['separates']}. {length}."

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from stelle_nb.panels.base import Panel
 from stelle_nb.panels.concepts import ConceptsPanel
 from stelle_nb.panels.dataset import DatasetPanel
+from stelle_nb.panels.editor import EditPanel
 from stelle_nb.panels.explanation import ExplanationPanel
 from stelle_nb.panels.gamma import GammaPanel
 from stelle_nb.panels.linked.drawer import Tab
@@ -65,3 +66,8 @@ class Shelf(ABC):
     def playground(self) -> PlaygroundPanel:
         """The panel that plays with formulas."""
         return self._panel("Playground", PlaygroundPanel)
+
+    @property
+    def edit(self) -> EditPanel:
+        """The panel that edits the score card."""
+        return self._panel("Edit", EditPanel)

@@ -17,6 +17,7 @@ from stelle_nb.panels.widgets.export import Form
 NOTICE = "This is a still picture. Run the cell in a notebook to choose cases, rivals and reasons."
 _WIDTH, _LEFT, _TALL, _LINE = 760, 60, 96, 22
 _INK, _MUTED, _RULE = "#1d2127", "#59616c", "#d4dae2"
+_LEFT_CELL = 'style="text-align: left"'
 _FONT = "DejaVu Sans, Liberation Sans, Arial, sans-serif"
 _CLASS, _RIVAL, _HELD, _FAILED = "#0068a8", "#b04a00", "#007a58", "#9a3f82"
 
@@ -58,14 +59,16 @@ def still_html(content: CaseContent, summary: str) -> str:
     answer = f"<h4>{escape(verdict.title)} ({escape(verdict.chance)}), {escape(right)}</h4>"
     because = f"<p>{escape(verdict.question)} {escape(verdict.why)}</p><p>{escape(verdict.against)}</p>"
     rows = "".join(_html_row(row) for row in sheet.rows if row.is_open)
-    total = f"<tr><th>all {len(sheet.rows)} formulas</th><th></th><th>{escape(sheet.margin_text)}</th></tr>"
+    sums = f"<th></th><th>{escape(sheet.margin_text)}</th>"
+    total = f"<tr><th {_LEFT_CELL}>all {len(sheet.rows)} formulas</th>{sums}</tr>"
     note = f"<p>{escape(sheet.note)}</p>" if sheet.note else ""
     return f"{head}{answer}{because}<table>{rows}{total}</table>{note}<p>{escape(content.carried)}.</p>"
 
 
 def _html_row(row: SheetRow) -> str:
     words = f"{row.words}, {row.when}" if row.when else row.words
-    return f"<tr><td>{escape(words)}</td><td>{escape(row.clearly)}</td><td>{escape(row.text)}</td></tr>"
+    cells = f"<td {_LEFT_CELL}>{escape(words)}</td><td>{escape(row.clearly)}</td><td>{escape(row.text)}</td>"
+    return f"<tr>{cells}</tr>"
 
 
 class _Drawing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from importlib import resources
 from typing import Any
 
@@ -10,8 +11,8 @@ import anywidget
 import traitlets
 
 _ASSETS = resources.files("stelle_nb.panels.linked").joinpath("assets")
-_SCRIPTS = ("page", "glyphs", "case_list", "sheet_table", "signal_chart", "dials", "linked")
-_CONTENT = ("heading", "cases", "shown", "status", "sharing")
+_SCRIPTS = ("page", "glyphs", "case_list", "sheet_table", "signal_chart", "hand", "dials", "linked")
+_CONTENT = ("heading", "cases", "shown", "status", "sharing", "note", "answered")
 
 
 def _script() -> str:
@@ -35,8 +36,10 @@ class LinkedView(anywidget.AnyWidget):
         Whether a model is being fitted: ``phase``, ``text`` and ``share``.
     sharing
         ``cases`` of which the chosen formula says the same, and ``text`` about them.
-    wish
-        What the reader last asked for; its ``n`` counts wishes.
+    note
+        What became of the last wish, where the rest of the view does not show it.
+    wish, answered
+        What the reader last asked for; its ``n`` counts wishes, and the number of the last that was answered.
     """
 
     _esm = _script()
@@ -46,15 +49,20 @@ class LinkedView(anywidget.AnyWidget):
     shown = traitlets.Dict().tag(sync=True)
     status = traitlets.Dict().tag(sync=True)
     sharing = traitlets.Dict().tag(sync=True)
+    note = traitlets.Unicode().tag(sync=True)
     wish = traitlets.Dict({"n": 0}).tag(sync=True)
+    answered = traitlets.Int(0).tag(sync=True)
     identity = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, **options: Any) -> None:
         name = uuid.uuid4().hex
+        self.on_drawn: Callable[[], None] = lambda: None
         super().__init__(model_id=name, identity=name, **options)
         self.on_msg(self._answer)
 
     def _answer(self, _: Any, content: Any, __: Any) -> None:
-        """Tell a page that was too busy to listen what is shown by now."""
+        """Tell a page that was too busy to listen what is shown by now; a page tells when it has drawn."""
         if content == "what is shown?":
             self.send_state(list(_CONTENT))
+        elif content == "drawn":
+            self.on_drawn()

@@ -7,16 +7,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Literal, final
+from typing import Any, Literal, final
 
 import torch
 
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import Cancelled
 from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.estimator.imitation import imitate
 from stelle_nb.model.paper.history import EpochProgress, EpochRow
 from stelle_nb.model.paper.paper_model import PaperConceptModel
-from stelle_nb.progress import seconds_left
+from stelle_nb.progress import Progress, seconds_left
 
 MIN_WAIT = 0.25  # seconds between two reports: a browser need not draw faster
 Phase = Literal["running", "finished", "cancelled", "failed"]
@@ -55,13 +56,36 @@ class RunStatus:
 
 
 @final
+@dataclass
+class Imitation:
+    """The training of a card that imitates a classifier that was trained elsewhere."""
+
+    other: Any
+    dataset: SeriesDataset
+    variant: str = "scorecard"
+    progress: Progress | None = None
+    on_epoch: Any = None
+
+    def fit(self, X: Any, y: Any) -> StelleClassifier:
+        """Imitate it on the data set."""
+        return imitate(self.other, self.dataset, progress=self.progress)
+
+
+def first_training(dataset: SeriesDataset, other: Any = None) -> StelleClassifier | Imitation:
+    """What is trained for a data set at first: a score card, or one that imitates another classifier."""
+    if other is not None:
+        return Imitation(other, dataset)
+    return StelleClassifier.for_dataset(dataset, random_state=0)
+
+
+@final
 class TrainingRun:
     """Fit a classifier in the background.
 
     Parameters
     ----------
     classifier
-        Unfitted; its ``progress`` and ``on_epoch`` belong to this run until it ends.
+        Unfitted, or an imitation; its ``progress`` and ``on_epoch`` belong to this run until it ends.
     dataset
         Whose training part it is fitted to.
     on_status
@@ -72,7 +96,7 @@ class TrainingRun:
 
     def __init__(
         self,
-        classifier: StelleClassifier,
+        classifier: StelleClassifier | Imitation,
         dataset: SeriesDataset,
         *,
         on_status: Callable[[RunStatus], None],
@@ -81,7 +105,8 @@ class TrainingRun:
         self.status = RunStatus(variant=classifier.variant)
         self._classifier, self._dataset = classifier, dataset
         self._on_status, self._on_end = on_status, on_end
-        self._is_cancelled = threading.Event()
+        self._is_cancelled, self._is_awaited = threading.Event(), threading.Event()
+        self._rest = 0.0
         self._began = self._counted = self._told = time.monotonic()
         self._thread = threading.Thread(target=self._work, name="stelle_nb training", daemon=True)
 
@@ -95,19 +120,34 @@ class TrainingRun:
         """Whether it was asked to stop."""
         return self._is_cancelled.is_set()
 
-    def start(self) -> None:
-        """Begin."""
+    def start(self, rest: float = 0.0) -> None:
+        """Begin.
+
+        Parameters
+        ----------
+        rest
+            Seconds in which others may use the processor first, unless somebody is waiting.
+        """
+        self._rest = rest
         self._thread.start()
+
+    def hurry(self) -> None:
+        """Rest no longer."""
+        self._is_awaited.set()
 
     def cancel(self) -> None:
         """Stop at the next step; the paper's network keeps its best state, others leave nothing."""
         self._is_cancelled.set()
+        self.hurry()
 
     def join(self, timeout: float | None = None) -> None:
         """Wait for the end."""
+        self.hurry()
         self._thread.join(timeout)
 
     def _work(self) -> None:
+        self._is_awaited.wait(self._rest)
+        self._began = self._counted = self._told = time.monotonic()
         classifier = self._classifier
         classifier.progress = self._count
         if classifier.variant == "paper":
@@ -117,9 +157,8 @@ class TrainingRun:
         error: Exception | None = None
         try:
             with room_for_others():
-                classifier.fit(self._dataset.X_train, self._dataset.y_train)
-            fitted = classifier
-            phase = "cancelled" if was_cut_short(classifier) else "finished"
+                fitted = classifier.fit(self._dataset.X_train, self._dataset.y_train)
+            phase = "cancelled" if was_cut_short(fitted) else "finished"
         except Cancelled:
             phase = "cancelled"
         except Exception as problem:  # shown in the panel: on this thread it would go unnoticed

@@ -31,7 +31,8 @@ class SignalEditor(anywidget.AnyWidget):
     edits
         Samples that were changed by hand, as ``[channel, sample, value]``.
     moved
-        The threshold that was moved last: its ``id`` and its new ``value``.
+        The threshold that was moved last: its ``id`` and its new ``value``; ``done`` once it is let go, or
+        when Enter is pressed on it.
     rows
         The signals: ``key``, ``name``, ``channel`` (-1 if it cannot be moved) and ``values`` without edits.
     behind, thresholds, shapes, marks

@@ -33,7 +33,7 @@ def lesson_of(X: np.ndarray, y: np.ndarray, config: CardConfig = SMALL) -> Lesso
         odds = np.exp(2 * np.column_stack([np.full(len(cases), 2.0), burst, drift]))
         return np.asarray(odds / odds.sum(1, keepdims=True))
 
-    return prepare_lesson(X, y, teacher, config=config, rng=np.random.default_rng(0))
+    return prepare_lesson(X, y, teacher, n_formulas=6, config=config, rng=np.random.default_rng(0))
 
 
 def learned(offset: float = 0.0, n_formulas: int = 2, seed: int = 0) -> st.Scorecard:

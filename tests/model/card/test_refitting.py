@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from stelle_nb.errors import ModelError
 from stelle_nb.logic.parsing.parser import parse
-from stelle_nb.model.card.points import Penalties
-from stelle_nb.model.card.refitting import (
+from stelle_nb.model.card.edits.refitting import (
     RIDGE,
     kinship_of,
     leave_one_out,
@@ -20,6 +19,7 @@ from stelle_nb.model.card.refitting import (
     reach_of,
     refit_points,
 )
+from stelle_nb.model.card.points import Penalties
 from stelle_nb.model.card.scorecard import Scorecard
 
 PENALTIES = Penalties(1e-4, 5e-4, 0.1, 0.02)

@@ -31,6 +31,8 @@ class CaseListView {
     const before = this.kind.value;
     const kinds = [["", `all ${cases.total}`]];
     if (cases.predictions.length) kinds.push(["wrong", `${wrong} wrong`]);
+    const n = (cases.differs ?? []).filter(Boolean).length;
+    if (cases.differs) kinds.push(["differs", `${n} where card and model differ`]);
     kinds.push(...heading.order.map((k) => [`c${k}`, heading.classes[k]]));
     this.kind.replaceChildren(...kinds.map(([key, name]) => h("option", { value: key }, name)));
     this.kind.value = kinds.some(([key]) => key === before) ? before : "";
@@ -44,6 +46,7 @@ class CaseListView {
     const { numbers, truths, predictions } = this.cases;
     this.found = numbers.map((_, i) => i).filter((i) => {
       if (kind === "wrong" && predictions[i] === truths[i]) return false;
+      if (kind === "differs" && !this.cases.differs?.[i]) return false;
       if (kind.startsWith("c") && truths[i] !== Number(kind.slice(1))) return false;
       if (!words) return true;
       if (/^\d+$/.test(words)) return String(numbers[i]).startsWith(words) || this.nameOf(truths[i]).toLowerCase().includes(words);
@@ -57,7 +60,7 @@ class CaseListView {
     const n = this.found.length;
     const shared = this.sharing ? ` \u00b7 ${this.sharing.text}` : "";
     const head = n === this.cases.numbers.length ? "" : `${n} of ${this.cases.total} cases. `;
-    this.note.textContent = `${head}${this.cases.channel}${this.cases.predictions.length ? ", wrong ones first" : ""}${shared} ${this.cases.note}`;
+    this.note.textContent = `${head}${this.cases.channel}${this.cases.predictions.length ? `, ${this.cases.differs ? "those where card and model differ" : "wrong ones"} first` : ""}${shared} ${this.cases.note}`;
   }
 
   nameOf(k) {
@@ -110,6 +113,8 @@ class CaseListView {
     const isWrong = predictions.length > 0 && predictions[i] !== truths[i];
     const truth = this.nameOf(truths[i]);
     const said = isWrong ? `${truth}, predicted ${this.nameOf(predictions[i])}` : truth;
+    const isOther = this.cases.differs?.[i];
+    const note = isOther ? ", the imitated model says otherwise" : "";
     const isShared = this.sharing?.set.has(number);
     const svg = s("svg", { viewBox: "0 0 100 24", preserveAspectRatio: "none", class: "stl-spark", "aria-hidden": "true" });
     const heights = [...sparks[i]].map((letter) => letter.charCodeAt(0) - 33);
@@ -118,9 +123,9 @@ class CaseListView {
     return h("div", {
       role: "option", id: `stl-case-${number}-${this.id}`, class: `stl-case${isWrong ? " stl-wrong" : ""}${isShared ? " stl-shares" : ""}`,
       "aria-selected": String(number === this.number), "aria-posinset": place + 1, "aria-setsize": this.found.length,
-      "aria-label": `Case ${number}: ${said}${isShared ? ", shares the chosen formula" : ""}`, "data-number": number, title: `case ${number}: ${said}`,
+      "aria-label": `Case ${number}: ${said}${note}${isShared ? ", shares the chosen formula" : ""}`, "data-number": number, title: `case ${number}: ${said}${note}`,
       style: this.isDown ? `top:${place * size}px;height:${size - 2}px;left:0;right:0` : `left:${place * size}px;width:${size - 4}px;top:0;bottom:0`,
-    }, h("span", { class: "stl-number" }, String(number)), svg,
+    }, h("span", { class: "stl-number" }, isOther ? `\u2260 ${number}` : String(number)), svg,
     h("span", { class: "stl-label" }, isWrong ? `\u2717 ${truth} \u2192 ${this.nameOf(predictions[i])}` : truth));
   }
 

@@ -14,29 +14,58 @@ function initialize({ model }) {
   listen(model).catch(() => {}); // other hosts have no such manager, and need none
 }
 
+// Whether a kernel can answer; a page that was made of a saved notebook has none.
+async function hasKernel(model) {
+  const whole = await model.widget_manager?.get_model?.(model.get("identity"));
+  return whole?.comm_live !== false; // hosts with models of their own say nothing about it
+}
+
+const PATIENCE = 1000; // milliseconds in which the kernel answers, unless it is busy
+const NO_KERNEL = "No kernel runs here, so this view stays as it is. Run the cell in a notebook to choose cases, rivals and reasons.";
+const UNANSWERED = "The kernel does not answer: it is busy, or it has gone. Until it does, this view stays as it is.";
+
 let nLists = 0;
 
 function render({ model, el }) {
   let count = model.get("wish").n ?? 0;
   let waiting = null;
   let timer = null;
+  let sent = 0;
+  let alarm = null;
 
   // of wishes that come faster than the kernel answers, the last of each kind counts
   function wish(fields) {
     waiting = { ...waiting, ...fields };
-    if (timer) return;
-    timer = setTimeout(() => {
-      timer = null;
-      count += 1;
-      model.set("wish", { n: count, ...waiting });
-      waiting = null;
-      model.save_changes();
-    }, 30);
+    if (!timer) timer = setTimeout(send, 30);
+  }
+
+  function send() {
+    clearTimeout(timer);
+    timer = null;
+    if (!waiting) return;
+    const isBusy = model.get("answered") < count && performance.now() - sent < PATIENCE;
+    if (isBusy) { // its answer sends the rest
+      timer = setTimeout(send, PATIENCE);
+      return;
+    }
+    count = Math.max(count, model.get("wish").n ?? 0) + 1;
+    sent = performance.now();
+    model.set("wish", { n: count, ...waiting });
+    waiting = null;
+    model.save_changes();
+    clearTimeout(alarm);
+    alarm = setTimeout(() => { if (model.get("answered") < count) sayStill(UNANSWERED); }, 10 * PATIENCE);
+  }
+
+  function answer() {
+    if (model.get("answered") >= count && still.textContent === UNANSWERED) sayStill("");
+    if (waiting) send();
   }
 
   const cases = new CaseListView(wish, wish);
   cases.id = nLists += 1;
   const signals = new SignalView();
+  const hand = new HandView(signals, wish);
   const dials = new DialsView(wish);
   const sheet = new SheetView({
     point: (number) => signals.point(number),
@@ -45,13 +74,16 @@ function render({ model, el }) {
 
   const live = h("div", { class: "stl-unseen", role: "status", "aria-live": "polite" });
   const head = h("header", { class: "stl-head" });
-  const answer = h("div", { class: "stl-answer" });
+  const verdict = h("div", { class: "stl-answer" });
+  const ifs = h("div", { class: "stl-if", role: "group", "aria-label": "What if" });
+  const still = h("p", { class: "stl-still", hidden: true });
   const bars = h("div", { class: "stl-bars", role: "group", "aria-label": "Classes: choose one to compare with" });
-  const main = h("section", { class: "stl-this", "aria-label": "This case" }, answer, bars, signals.element, dials.element);
+  const main = h("section", { class: "stl-this", "aria-label": "This case" }, verdict, bars, ifs, signals.element, dials.element);
   const grid = h("div", { class: "stl-grid" }, cases.element, main, sheet.element);
-  const root = h("div", { class: "stelle-linked tex2jax_ignore mathjax_ignore", role: "region" }, head, grid, live);
+  const root = h("div", { class: "stelle-linked tex2jax_ignore mathjax_ignore", role: "region" }, head, still, grid, live);
   el.append(root);
   let areAllClasses = false;
+  const lengths = new Map();
 
   function showHead() {
     const heading = model.get("heading");
@@ -72,23 +104,50 @@ function render({ model, el }) {
   }
 
   function showAnswer(content) {
-    const { verdict } = content;
+    const said = content.verdict;
     const parts = [];
-    if (!verdict) {
+    if (!said) {
       parts.push(h("h3", {}, `Case ${content.number}`, h("small", {}, `true class: ${content.truth}`)));
       parts.push(h("p", { class: "stl-note" }, "The data are here; the explanation comes with the model."));
     } else {
-      const truth = h("span", { class: verdict.is_right ? "stl-right" : "stl-mistake" },
-        verdict.is_right ? `\u2713 right` : `\u2717 wrong: it is ${verdict.truth}`);
-      parts.push(h("h3", {}, h("span", { class: "stl-class" }, verdict.title), h("small", {}, verdict.chance), truth,
-        h("small", { class: "stl-muted" }, `${content.edited ? "changed " : ""}case ${content.number}`)));
-      if (verdict.warning) parts.push(h("p", { class: "stl-warning" }, verdict.warning));
-      parts.push(h("p", { class: "stl-because" }, h("b", { class: "stl-for" }, "Why: "), verdict.why));
-      if (verdict.against) parts.push(h("p", { class: "stl-because" }, h("b", { class: "stl-against" }, "But: "), verdict.against));
+      const truth = content.edited ? h("span", { class: "stl-was" }, content.was)
+        : h("span", { class: said.is_right ? "stl-right" : "stl-mistake" }, said.is_right ? `\u2713 right` : `\u2717 wrong: it is ${said.truth}`);
+      parts.push(h("h3", {}, h("span", { class: "stl-class" }, said.title), h("small", {}, said.chance), truth,
+        h("small", { class: "stl-muted" }, `case ${content.number}${content.edited ? ", changed" : ""}`)));
+      if (content.edited) parts.push(h("p", { class: "stl-edited" }, content.edited));
+      if (said.warning) parts.push(h("p", { class: "stl-warning" }, said.warning));
+      parts.push(h("p", { class: "stl-because" }, h("b", { class: "stl-for" }, "Why: "), said.why));
+      if (said.against) parts.push(h("p", { class: "stl-because" }, h("b", { class: "stl-against" }, "But: "), said.against));
     }
-    answer.replaceChildren(...parts);
-    const said = verdict ? verdict.spoken : `Case ${content.number}, true class ${content.truth}.`;
-    if (live.textContent !== said) live.textContent = said;
+    verdict.replaceChildren(...parts);
+    const spoken = said ? said.spoken : `Case ${content.number}, true class ${content.truth}.`;
+    if (live.textContent !== spoken) live.textContent = spoken;
+  }
+
+  function showIfs() {
+    const content = model.get("shown");
+    const parts = [];
+    if (content.verdict) {
+      parts.push(h("button", { type: "button", class: "stl-link", "data-key": "flip", on: { click: () => wish({ do: "flip" }) } },
+        `What would make it ${content.rival_name}?`));
+      if (content.edited) parts.push(h("button", { type: "button", class: "stl-link", "data-key": "back", on: { click: () => wish({ do: "back" }) } }, "Put it back"));
+      parts.push(h("span", { class: "stl-note" }, model.get("note") || (content.edited ? "" : "Or drag the signal below, and see what the model makes of it.")));
+    }
+    keepFocus(ifs, () => ifs.replaceChildren(...parts));
+  }
+
+  function sayStill(text) {
+    still.textContent = text;
+    still.hidden = !text;
+  }
+
+  // a bar grows from where it was
+  function fill(bar) {
+    const before = lengths.get(bar.number) ?? bar.share;
+    const made = h("span", { class: "stl-bar-fill", style: `width:${100 * before}%` });
+    lengths.set(bar.number, bar.share);
+    if (before !== bar.share) requestAnimationFrame(() => { made.style.width = `${100 * bar.share}%`; });
+    return made;
   }
 
   function showBars(content) {
@@ -100,7 +159,8 @@ function render({ model, el }) {
       "aria-label": bar.role === "class" ? `${bar.name}, ${bar.text}, the class that is explained` : `Compare with ${bar.name}, ${bar.text}`,
       on: { click: () => wish({ rival: bar.number }) },
     }, h("span", { class: "stl-bar-name" }, bar.name),
-    h("span", { class: "stl-bar-track" }, h("span", { class: "stl-bar-fill", style: `width:${100 * bar.share}%` })),
+    h("span", { class: "stl-bar-track" }, fill(bar), bar.before === null ? null
+      : h("span", { class: "stl-bar-was", style: `left:${100 * bar.before}%`, title: "before the change" })),
     h("span", { class: "stl-bar-text" }, bar.text),
     h("span", { class: "stl-role" }, bar.role === "rival" ? "rival" : "")));
     if (content.bars.length > 6) {
@@ -120,7 +180,9 @@ function render({ model, el }) {
     cases.reveal();
     showAnswer(content);
     showBars(content);
+    showIfs();
     signals.show(content);
+    hand.update(content);
     dials.show(content.dials);
     sheet.show(content, model.get("status"));
     root.dataset.shown = String(Number(root.dataset.shown ?? 0) + 1);
@@ -139,7 +201,7 @@ function render({ model, el }) {
   }
 
   const follow = { heading: showHead, cases: showCases, shown: showCase, status: showStatus,
-    sharing: () => cases.share(model.get("sharing")) };
+    sharing: () => cases.share(model.get("sharing")), note: showIfs, answered: answer };
   for (const [name, act] of Object.entries(follow)) model.on(`change:${name}`, act);
 
   let wide = 0;
@@ -159,7 +221,11 @@ function render({ model, el }) {
   showCases();
   showCase();
   cases.share(model.get("sharing"));
+  if (model.get("status").phase === "fitting") requestAnimationFrame(() => model.send("drawn"));
+  hasKernel(model).then((isThere) => { if (!isThere) sayStill(NO_KERNEL); }).catch(() => {});
   return () => {
+    clearTimeout(timer);
+    clearTimeout(alarm);
     for (const [name, act] of Object.entries(follow)) model.off(`change:${name}`, act);
     measure.disconnect();
     leaveTheme();

@@ -56,11 +56,27 @@ function keepFocus(root, change) {
   root.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
 }
 
+// A colour as red, green, blue and opacity up to 255, however it is written: rgb(), oklch(), color().
+const pixels = new Map();
+let brush = null;
+
+function pixelOf(colour) {
+  if (!pixels.has(colour)) {
+    brush ??= Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
+    brush.clearRect(0, 0, 1, 1);
+    brush.fillStyle = "transparent";
+    brush.fillStyle = colour;
+    brush.fillRect(0, 0, 1, 1);
+    pixels.set(colour, [...brush.getImageData(0, 0, 1, 1).data]);
+  }
+  return pixels.get(colour);
+}
+
 // The page may be dark whatever the system prefers, so its own colour decides.
 function isDark(element) {
   for (let node = element; node; node = node.parentElement ?? node.getRootNode().host) {
-    const [r, g, b, a] = (getComputedStyle(node).backgroundColor.match(/[\d.]+/g) ?? []).map(Number);
-    if (r !== undefined && a !== 0) return 0.2126 * r + 0.7152 * g + 0.0722 * b < 128;
+    const [r, g, b, a] = pixelOf(getComputedStyle(node).backgroundColor);
+    if (a !== 0) return 0.2126 * r + 0.7152 * g + 0.0722 * b < 128;
   }
   return matchMedia("(prefers-color-scheme: dark)").matches;
 }

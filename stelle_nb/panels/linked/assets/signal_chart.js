@@ -8,13 +8,63 @@ class SignalView {
   constructor() {
     this.svg = s("svg", { class: "stl-chart", role: "img" });
     this.legend = h("p", { class: "stl-legend" });
-    this.element = h("div", { class: "stl-signals" }, this.legend, this.svg);
+    this.canvas = h("div", { class: "stl-canvas" }, this.svg);
+    this.element = h("div", { class: "stl-signals" }, this.legend, this.canvas);
     this.pointed = null;
+    this.cursor = null; // where keys push: the key of a row, and a sample
+    this.places = [];
+    this.moved = new Map(); // courses that a hand or an animation shows, before the kernel has answered
+    this.held = null; // rows and scales that stay while a hand moves a signal
   }
 
   show(content) {
+    const before = this.content;
     this.content = content;
+    if (!this.held) {
+      this.moved.clear();
+      if (before && before.number === content.number && before.part === content.part && before.edited !== content.edited) this.glide(before);
+    }
     this.draw();
+  }
+
+  hold() {
+    this.held = new Map(this.places.map(({ row }) => [row.key, row]));
+  }
+
+  release() {
+    this.held = null;
+    if (this.content) this.draw();
+  }
+
+  put(key, course) {
+    cancelAnimationFrame(this.frame);
+    this.moved.set(key, course);
+    this.frame = requestAnimationFrame(() => this.draw());
+  }
+
+  courseOf(row) {
+    return this.moved.get(row.key) ?? row.case;
+  }
+
+  // from the signal that was shown to the one that is shown now, for the eye to follow
+  glide(before) {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const ways = this.content.signals.rows.map((row) => [row, before.signals.rows.find((other) => other.key === row.key)])
+      .filter(([row, was]) => was && was.case[0].length === row.case[0].length && was.case[1].some((value, i) => value !== row.case[1][i]));
+    const start = performance.now();
+    const target = this.content;
+    const step = (now) => {
+      if (this.content !== target || this.held) return;
+      const share = clamp((now - start) / 900, 0, 1);
+      const eased = share * share * (3 - 2 * share);
+      for (const [row, was] of ways) {
+        if (share < 1) this.moved.set(row.key, [row.case[0], row.case[1].map((value, i) => was.case[1][i] + eased * (value - was.case[1][i]))]);
+        else this.moved.delete(row.key);
+      }
+      this.draw();
+      if (share < 1) requestAnimationFrame(step);
+    };
+    if (ways.length) step(start);
   }
 
   point(number) {
@@ -35,8 +85,7 @@ class SignalView {
     const width = Math.max(220, this.element.clientWidth || 600);
     const strong = this.strong();
     const chosen = content.sheet?.rows.find((row) => row.number === content.chosen);
-    const keys = [...new Set([...(chosen?.rows ?? []), ...content.signals.first])].slice(0, 4);
-    const rows = keys.map((key) => content.signals.rows.find((row) => row.key === key)).filter(Boolean);
+    const rows = this.rowsToShow(chosen);
     const tall = rows.length <= 2 ? 128 : 96;
     const height = rows.length * (tall + TITLE + 8) + 34;
     this.svg.replaceChildren();
@@ -47,10 +96,29 @@ class SignalView {
     const last = Math.max(1, content.signals.n_samples - 1);
     const x = (t) => LEFT + ((width - LEFT - RIGHT) * clamp(t, 0, last)) / last;
     this.words = s("g"); // above all lines
+    this.places = [];
+    this.sampleAt = (px) => Math.round(clamp((px - LEFT) / Math.max(1, width - LEFT - RIGHT), 0, 1) * last);
     rows.forEach((row, i) => this.row(row, x, i * (tall + TITLE + 8) + TITLE, tall, strong, width));
     this.axis(x, last, rows.length * (tall + TITLE + 8) + 2, width);
     this.svg.append(this.words);
     this.explain(strong);
+  }
+
+  // a changed signal stays where it was taken, so rows do not jump under the hand
+  rowsToShow(chosen) {
+    const { content } = this;
+    const name = `${content.part}-${content.number}`;
+    const changed = content.signals.rows.filter((row) => row.changed.length).map((row) => row.key);
+    const usual = [...new Set([...(chosen?.rows ?? []), ...content.signals.first])];
+    const isKept = this.keysOf === name && (content.edited || this.held);
+    const keys = (isKept ? [...new Set([...this.keys, ...changed])] : usual).slice(0, 4);
+    const all = content.signals.rows;
+    const rows = keys.map((key) => all.find((row) => row.key === key)).filter(Boolean);
+    if (!isKept) Object.assign(this, { keys, keysOf: name });
+    return rows.map((row) => {
+      const held = this.held?.get(row.key);
+      return held ? { ...row, low: held.low, high: held.high } : row;
+    });
   }
 
   label(rows, strong) {
@@ -62,6 +130,7 @@ class SignalView {
   row(row, x, top, tall, strong, width) {
     const y = (value) => top + tall - (tall * (clamp(value, row.low, row.high) - row.low)) / (row.high - row.low || 1);
     const place = { row, x, y, top, tall, width: width - RIGHT };
+    this.places.push(place);
     this.svg.append(s("text", { x: LEFT, y: top - 6, class: "stl-title" }, row.title));
     this.svg.append(s("rect", { x: LEFT, y: top, width: width - LEFT - RIGHT, height: tall, class: "stl-frame" }));
     for (const value of ticks(row.low, row.high, 3)) {
@@ -74,9 +143,18 @@ class SignalView {
       for (const band of other.bands) if (band.row === row.key) this.band(band, other, place, false);
     }
     for (const band of strong?.bands ?? []) if (band.row === row.key) this.band(band, strong, place, true);
+    if (row.changed.length && row.changed[1] - row.changed[0] < 0.5 * this.content.signals.n_samples) {
+      const left = x(row.changed[0]) - 2;
+      this.svg.append(s("rect", { x: left, y: top, width: Math.max(4, x(row.changed[1]) + 2 - left), height: tall, class: "stl-changed" }));
+    }
     if (row.rival.length) this.svg.append(s("path", { d: this.course(row.rival, x, y), class: "stl-line stl-rival" }));
-    this.svg.append(s("path", { d: this.course(row.case, x, y), class: "stl-line stl-own" }));
+    if (row.before.length) this.svg.append(s("path", { d: this.course(row.before, x, y), class: "stl-line stl-before" }));
+    this.svg.append(s("path", { d: this.course(this.courseOf(row), x, y), class: "stl-line stl-own" }));
     if (strong?.deciding?.row === row.key) this.decide(strong, place);
+    if (this.cursor?.key === row.key) {
+      const at = { cx: x(this.cursor.t), cy: y(this.valueAt({ case: this.courseOf(row) }, this.cursor.t)) };
+      this.svg.append(s("circle", { ...at, r: 7, class: "stl-cursor" }));
+    }
   }
 
   course([times, values], x, y) {
@@ -178,6 +256,7 @@ class SignalView {
     if (this.content.rival >= 0 && this.content.signals.rows.some((row) => row.rival.length)) {
       parts.push(swatch("stl-rival", `a typical ${this.content.rival_name}`));
     }
+    if (this.content.signals.rows.some((row) => row.before.length)) parts.push(swatch("stl-before", "before the change"));
     if (strong) {
       const holds = strong.holds ? "holds" : "fails";
       parts.push(swatch(strong.holds ? "stl-held" : "stl-failed", `${strong.words} (${holds})`));

@@ -34,6 +34,8 @@ class CaseList:
         How many cases there are.
     note
         What is left out, or nothing.
+    differs
+        Whether a classifier that is imitated says otherwise; None without such a one. These come first.
     """
 
     numbers: list[int]
@@ -43,10 +45,17 @@ class CaseList:
     channel: str
     total: int
     note: str = ""
+    differs: list[bool] | None = None
 
 
 def list_cases(
-    X: Series, truths: list[int], predictions: list[int] | None, *, channel: int, name: str
+    X: Series,
+    truths: list[int],
+    predictions: list[int] | None,
+    *,
+    channel: int,
+    name: str,
+    differs: list[bool] | None = None,
 ) -> CaseList:
     """Wrong ones first, then by number.
 
@@ -56,12 +65,15 @@ def list_cases(
         The class number of every case.
     channel, name
         Which channel the sparklines show.
+    differs
+        Whether a classifier that is imitated says otherwise of each case.
     """
     n = len(X)
     is_right = (
         [True] * n if predictions is None else [a == b for a, b in zip(truths, predictions, strict=True)]
     )
-    order = sorted(range(n), key=lambda i: (is_right[i], i))[:MAX_LISTED]
+    is_alike = [True] * n if differs is None else [not each for each in differs]
+    order = sorted(range(n), key=lambda i: (is_alike[i], is_right[i], i))[:MAX_LISTED]
     low, high = (float(edge) for edge in np.quantile(X[:, channel], [0.005, 0.995]))
     return CaseList(
         numbers=order,
@@ -73,6 +85,7 @@ def list_cases(
         note=""
         if n <= MAX_LISTED
         else f"{MAX_LISTED} of {n} cases are listed. ExplorerState(case=…) opens any.",
+        differs=None if differs is None else [differs[i] for i in order],
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,8 @@ class SignalRow:
         Samples and values of both cases; the rival's are empty if there is none.
     low, high
         The values that the axis shows.
+    before, changed
+        The case as it was before it was changed, and the first and last sample that is; empty if none is.
     """
 
     key: str
@@ -43,6 +45,8 @@ class SignalRow:
     rival: list[list[float]]
     low: float
     high: float
+    before: list[list[float]] = field(default_factory=list)
+    changed: list[int] = field(default_factory=list)
 
 
 def signal_rows(
@@ -51,6 +55,8 @@ def signal_rows(
     rival: Case | None,
     wording: Wording,
     levels: dict[str, list[float]],
+    before: Case | None = None,
+    changed: dict[int, list[int]] | None = None,
 ) -> list[SignalRow]:
     """A row for each signal or sum, in the order given.
 
@@ -58,17 +64,30 @@ def signal_rows(
     ----------
     levels
         Thresholds that are drawn on each row: the axis shows them if they are not far off.
+    before, changed
+        The case as it was measured, and which samples of each channel differ from it.
     """
     shown = list(dict.fromkeys(quantities))[:MAX_ROWS]
     rows = []
     for each, title in row_titles(shown, wording).items():
         values = np.asarray(values_of(each, case))
         behind = None if rival is None else np.asarray(values_of(each, rival))
-        low, high = frame(values, behind, levels.get(key_of(each), []))
         channel = each.channel if isinstance(each, Signal) and each.is_raw else -1
+        where = (changed or {}).get(channel, [])
+        was = np.asarray(values_of(each, before)) if where and before is not None else None
+        both = values if was is None else np.concatenate([values, was])
+        low, high = frame(both, behind, levels.get(key_of(each), []))
         rows.append(
             SignalRow(
-                key_of(each), title, channel, thin(values), [] if behind is None else thin(behind), low, high
+                key_of(each),
+                title,
+                channel,
+                thin(values),
+                [] if behind is None else thin(behind),
+                low,
+                high,
+                [] if was is None else thin(was),
+                where,
             )
         )
     return rows

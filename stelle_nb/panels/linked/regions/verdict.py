@@ -19,6 +19,7 @@ class ClassBar:
     share: float
     text: str
     role: str
+    before: float | None = None  # the probability before the case was changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Verdict:
     why, against
         A sentence each; ``best`` is the number of the formula of the first one, or -1.
     warning
-        That the case is unlike all training cases; else empty.
+        That the case is unlike all training cases, or that a classifier that is imitated says otherwise.
     spoken
         All of it in one text, to be read out.
     """
@@ -55,12 +56,27 @@ class Verdict:
     best: int
 
 
-def class_bars(shares: Sequence[float], names: Sequence[str], *, target: int, rival: int) -> list[ClassBar]:
+def class_bars(
+    shares: Sequence[float],
+    names: Sequence[str],
+    *,
+    target: int,
+    rival: int,
+    before: Sequence[float] | None = None,
+) -> list[ClassBar]:
     """All classes, the likeliest first."""
-    order = sorted(range(len(names)), key=lambda k: (-shares[k], k))
+    first = shares if before is None else before  # bars do not change places under the hand
+    order = sorted(range(len(names)), key=lambda k: (-first[k], k))
     roles = {rival: "rival", target: "class"}
     return [
-        ClassBar(k, names[k], round(float(shares[k]), 5), in_percent(float(shares[k])), roles.get(k, "other"))
+        ClassBar(
+            k,
+            names[k],
+            round(float(shares[k]), 5),
+            in_percent(float(shares[k])),
+            roles.get(k, "other"),
+            None if before is None else round(float(before[k]), 5),
+        )
         for k in order
     ]
 
@@ -91,6 +107,8 @@ def give_verdict(
     target: int,
     rival: int,
     truth: int,
+    doubt: str = "",
+    changed: str = "",
 ) -> Verdict:
     """Put the answer into words.
 
@@ -102,6 +120,10 @@ def give_verdict(
         The probability of each class.
     predicted, target, rival, truth
         Numbers of classes; the truth is -1 if the model does not know it.
+    doubt
+        Why the answer may not be that of a classifier that is imitated.
+    changed
+        What was changed in the case, and what the model said before; empty if nothing was.
     """
     title, chance, is_right = names[predicted], in_percent(float(shares[predicted])), predicted == truth
     true_name = names[truth] if truth >= 0 else "unknown to the model"
@@ -110,7 +132,8 @@ def give_verdict(
     against = "" if sheet.kind == "shares" else _against(why, other, names[rival])
     question = f"Why {names[target]} and not {names[rival]}?"
     right = "which is right" if is_right else f"but it is {true_name}"
-    spoken = f"Case {number}: {title}, {chance}, {right}. {because} {against}".strip()
+    fate = f"changed: {title}, {chance}. {changed}" if changed else f"{title}, {chance}, {right}."
+    spoken = f"Case {number}{',' if changed else ':'} {fate} {because} {against}".strip()
     return Verdict(
         title=title,
         chance=chance,
@@ -119,7 +142,7 @@ def give_verdict(
         question=question,
         why=because,
         against=against,
-        warning=warning(why.novelty, why.is_foreign),
+        warning=f"{doubt} {warning(why.novelty, why.is_foreign)}".strip(),
         spoken=spoken,
         best=-1 if reason is None else reason.number,
     )

@@ -311,6 +311,7 @@ function render({ model, el }) {
 
   function letGo() {
     if (!hold) return;
+    if (hold.kind === "threshold" && hold.value !== hold.start) tellMoved({ id: hold.id, value: hold.value, done: true });
     hold = null;
     ask();
   }
@@ -353,7 +354,11 @@ function render({ model, el }) {
 
   function thresholdTo(value) {
     hold.value = within(hold.row, value);
-    model.set("moved", { id: hold.id, value: hold.value });
+    tellMoved({ id: hold.id, value: hold.value });
+  }
+
+  function tellMoved(moved) {
+    model.set("moved", moved);
     model.save_changes();
   }
 
@@ -388,9 +393,9 @@ function render({ model, el }) {
 
   function thresholdKey(event, row, one) {
     const by = keyed(event, row);
-    if (by === null) return;
-    model.set("moved", { id: one.id, value: rounded(one.value + by, row.high - row.low) });
-    model.save_changes();
+    if (by !== null) tellMoved({ id: one.id, value: rounded(one.value + by, row.high - row.low) });
+    else if (event.key === "Enter") tellMoved({ id: one.id, value: one.value, done: true });
+    else return;
     taken(event);
   }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,16 +10,25 @@ import numpy.typing as npt
 import torch
 
 from stelle_nb.data.cases import Series
+from stelle_nb.errors import ModelError
 from stelle_nb.explain.joining import join_evidence
 from stelle_nb.logic.formula import Formula
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.card.card_model import ScorecardModel
-from stelle_nb.model.card.edit_history import EditComparison, What
+from stelle_nb.model.card.edits.edit_history import EditComparison, What
+from stelle_nb.model.card.edits.filling import find_formulas
+from stelle_nb.model.card.edits.refitting import (
+    kinship_of,
+    leave_one_out,
+    probabilities,
+    reach_of,
+    refit_points,
+)
 from stelle_nb.model.card.lesson import sample_cases
-from stelle_nb.model.card.refitting import kinship_of, leave_one_out, probabilities, reach_of, refit_points
 from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.model.concept_model import Evidence
 from stelle_nb.model.outliers import Reach
+from stelle_nb.progress import Share
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.intp]
@@ -37,10 +47,10 @@ class Change:
     locked, fixed
         Numbers of formulas of the new card that are locked, and of those whose points are.
     number, old, new
-        The formula that it is about.
+        The formula that it is about, or all that were added.
     kinship, may_have
-        As for :func:`stelle_nb.model.card.refitting.refit_points`. Points stay as they are without kinship;
-        all may differ from 0 if the other is left out.
+        As for :func:`stelle_nb.model.card.edits.refitting.refit_points`. Without kinship points stay as they
+        are; all may differ from 0 if the other is left out.
     """
 
     what: What
@@ -50,7 +60,7 @@ class Change:
     fixed: tuple[int, ...]
     number: int | None = None
     old: Formula | None = None
-    new: Formula | None = None
+    new: Formula | tuple[Formula, ...] | None = None
     kinship: Floats | None = None
     may_have: npt.NDArray[np.bool_] | None = None
 
@@ -114,20 +124,33 @@ class EditedModel:
 
     def with_formula(self, new: Formula, k: int | None, reach: float | None) -> Change:
         """Add a formula, with points for class ``k`` alone if given."""
-        card, rho = self.card, self._robustness_of(new)
-        start = replace(
-            card,
-            formulas=(*card.formulas, new),
-            points=np.vstack([card.points, np.zeros(card.n_classes)]),
-            reach=np.append(card.reach, reach_of(rho[: self.n_fitted]) if reach is None else reach),
-            fidelity=None,
-        )
+        start, robustness = self._extended([(new, reach)])
         may_have = np.ones(start.points.shape, dtype=bool)
-        may_have[-1] = k is None or np.arange(card.n_classes) == k
+        may_have[-1] = k is None or np.arange(start.n_classes) == k
         return Change(
-            "with_formula", start, torch.cat([self.evidence.robustness, self._column(rho)], dim=1),
-            self.locked, self.fixed, card.n_formulas, new=new,
-            kinship=np.append(np.ones(card.n_formulas), 0.0), may_have=may_have,
+            "with_formula", start, robustness, self.locked, self.fixed, self.card.n_formulas, new=new,
+            kinship=self._kinship(start), may_have=may_have,
+        )  # fmt: skip
+
+    def refitted(
+        self, n_new: int, *, struck_out: Sequence[Formula], channels: Collection[int] | None, tell: Share
+    ) -> Change:
+        """Find further formulas, and fit the points around what is locked."""
+        first = self._cases()[0]
+        found = find_formulas(
+            self.card, first, self.training_labels, n_new, struck_out=struck_out, channels=channels,
+            config=self.config, rng=np.random.default_rng([self.seed, self.card.n_edits]),
+            device=self.model.device, tell=tell,
+        ) if n_new else []  # fmt: skip
+        if n_new and not found:
+            raise ModelError(
+                "No formula adds to what the card tells of the training cases. "
+                "Leave n_new out, or name channels."
+            )
+        start, robustness = self._extended(found)
+        return Change(
+            "refit", start, robustness, self.locked, self.fixed, new=tuple(formula for formula, _ in found),
+            kinship=self._kinship(start),
         )  # fmt: skip
 
     def with_replaced(self, j: int, new: Formula, reach: float | None) -> Change:
@@ -178,6 +201,29 @@ class EditedModel:
             may_have=everything if change.may_have is None else change.may_have,
             penalties=self.config.penalties,
         )
+
+    def _extended(self, new: Sequence[tuple[Formula, float | None]]) -> tuple[Scorecard, torch.Tensor]:
+        """The card with further formulas that have no points yet, and the robustness of all of them."""
+        card = self.card
+        if not new:
+            return card, self.evidence.robustness
+        rhos = [self._robustness_of(formula) for formula, _ in new]
+        reach = [
+            reach_of(rho[: self.n_fitted]) if given is None else given
+            for rho, (_, given) in zip(rhos, new, strict=True)
+        ]
+        start = replace(
+            card,
+            formulas=(*card.formulas, *(formula for formula, _ in new)),
+            points=np.vstack([card.points, np.zeros((len(new), card.n_classes))]),
+            reach=np.append(card.reach, reach),
+            fidelity=None,
+        )
+        return start, torch.cat([self.evidence.robustness, *map(self._column, rhos)], dim=1)
+
+    def _kinship(self, extended: Scorecard) -> Floats:
+        """1 for formulas of the card as it is, 0 for those that were added to it."""
+        return np.asarray(np.arange(extended.n_formulas) < self.card.n_formulas, dtype=np.float64)
 
     def _cases(self) -> list[Series]:
         """The training cases as the model saw them, and those of later updates."""

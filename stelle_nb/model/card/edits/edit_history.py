@@ -16,7 +16,7 @@ from stelle_nb.errors import ModelError
 from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.model.conformal import Calibration
 
-What = Literal["without", "with_formula", "with_replaced", "with_points", "locked", "unlocked"]
+What = Literal["without", "with_formula", "with_replaced", "with_points", "refit", "locked", "unlocked"]
 
 AUDIT = "stelle_nb audit"
 VERSION = 1
@@ -73,7 +73,7 @@ class Edit:
         Of the formula, in the card before; in the card after for a formula that was added. None where it
         was not about a single formula.
     formula_before, formula_after
-        Its text, with the names of the channels; None if there is none.
+        Its text, with the names of the channels; None if there is none. Of a refit, all that were added.
     before, after
         The whole cards, with channels by number.
     training
@@ -107,6 +107,27 @@ class Edit:
     locked: tuple[int, ...] = ()
     fixed: tuple[int, ...] = ()
     calibration: Calibration | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def call(self) -> str:
+        """The call of the classifier's method that makes this edit again, as Python."""
+        n = self.number
+        match self.what:
+            case "with_formula":
+                points = self.after.points[-1]
+                (given,) = np.nonzero(points)
+                only = f", {self.after.classes[given[0]]!r}" if len(given) == 1 else ""
+                return f"with_formula({self.formula_after!r}{only}, reach={float(self.after.reach[-1])!r})"
+            case "with_replaced" if n is not None:
+                return f"with_replaced({n}, {self.formula_after!r}, reach={float(self.after.reach[n])!r})"
+            case "with_points":
+                return f"with_points({self.after.points.tolist()!r}, bias={self.after.bias.tolist()!r})"
+            case "refit":
+                return f"refit({self.after.n_formulas - self.before.n_formulas})"
+            case "locked" if n not in self.fixed:
+                return f"locked({n}, points=False)"
+            case _:
+                return f"{self.what}({n})"
 
     @property
     def summary(self) -> str:

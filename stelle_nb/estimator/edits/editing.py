@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from stelle_nb.arguments import brief_list, positive, shortened
+from stelle_nb.arguments import whole
 from stelle_nb.data.cases import Series
 from stelle_nb.data.readers.indexed import align_labels
-from stelle_nb.errors import ModelError, NotAFormulaError
-from stelle_nb.estimator.card_changes import Change, EditedModel, predicted
+from stelle_nb.errors import ModelError
+from stelle_nb.estimator.edits.card_changes import Change, EditedModel, predicted
+from stelle_nb.estimator.edits.entering import (
+    check_free,
+    entered_channels,
+    entered_class,
+    entered_formula,
+    entered_reach,
+    with_row,
+)
 from stelle_nb.estimator.labels import Labels, encode, enter_labels
 from stelle_nb.explain.reference import Reference
-from stelle_nb.explain.targets import class_number
 from stelle_nb.logic.formula import Formula
 from stelle_nb.model.card.card_checks import entered_place
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.card.card_model import ScorecardModel
-from stelle_nb.model.card.edit_history import Edit, EditComparison, What, audit_text, utc_time
-from stelle_nb.model.card.printing.card_words import formula_text, read_formula
-from stelle_nb.model.card.scorecard import Scorecard
+from stelle_nb.model.card.edits.edit_history import Edit, EditComparison, What, audit_text, utc_time
+from stelle_nb.model.card.printing.card_words import formula_text
 from stelle_nb.model.concept_model import Evidence
 from stelle_nb.model.conformal import Calibration
+from stelle_nb.progress import Progress, as_progress, share_of
 
+MOST_NEW = 1000
 Unseen = tuple[Series, npt.NDArray[np.intp]] | None
 
 
@@ -64,12 +73,13 @@ class Editing:
 
         Notes
         -----
-        Points are refitted to the training cases that the classifier remembers, close to the points before;
-        see :func:`stelle_nb.model.card.refitting.refit_points`. With nothing edited they stay as they are.
+        Points are refitted to the training cases that the classifier remembers, close to the points before.
+        With nothing edited they stay as they are. See
+        :func:`stelle_nb.model.card.edits.refitting.refit_points`.
         """
         known, unseen = self._known(), self._unseen(X, y)
         j = entered_place(j, known.card.n_formulas)
-        _check_free(j, known.locked, "struck out")
+        check_free(j, known.locked, "struck out")
         if known.card.n_formulas == 1:
             raise ModelError(
                 "A card must keep at least one formula, and formula 0 is its only one. "
@@ -102,8 +112,8 @@ class Editing:
             As for :meth:`without`.
         """
         known, unseen = self._known(), self._unseen(X, y)
-        new, k = self._formula(formula), self._class(cls)
-        return self._edited(known, known.with_formula(new, k, _checked_reach(reach)), unseen, at)
+        new, k = self._formula(formula), entered_class(cls, self.classes_.tolist())
+        return self._edited(known, known.with_formula(new, k, entered_reach(reach)), unseen, at)
 
     def with_replaced(
         self,
@@ -130,8 +140,8 @@ class Editing:
         """
         known, unseen = self._known(), self._unseen(X, y)
         j = entered_place(j, known.card.n_formulas)
-        _check_free(j, known.locked, "replaced")
-        change = known.with_replaced(j, self._formula(formula), _checked_reach(reach))
+        check_free(j, known.locked, "replaced")
+        change = known.with_replaced(j, self._formula(formula), entered_reach(reach))
         return self._edited(known, change, unseen, at)
 
     def with_points(
@@ -160,11 +170,51 @@ class Editing:
         known, unseen = self._known(), self._unseen(X, y)
         card, locks = known.card, (known.locked, known.fixed)
         old = None if j is None else card.formulas[j := entered_place(j, card.n_formulas)]
-        given = card.with_points(points if j is None else _with_row(card, j, points), bias=bias)
+        given = card.with_points(points if j is None else with_row(card, j, points), bias=bias)
         for i in known.fixed:
             if not np.array_equal(given.points[i], card.points[i]):
-                _check_free(i, known.fixed, "given other points")
+                check_free(i, known.fixed, "given other points")
         change = Change("with_points", given, known.evidence.robustness, *locks, j, old=old, new=old)
+        return self._edited(known, change, unseen, at)
+
+    def refit(
+        self,
+        n_new: int = 0,
+        *,
+        channels: Sequence[int | str] | None = None,
+        X: Any = None,
+        y: Any = None,
+        at: datetime | None = None,
+        progress: Progress | bool | None = None,
+    ) -> Self:
+        """Fill free places: look for up to ``n_new`` formulas that add to the card, and refit the points.
+
+        Parameters
+        ----------
+        n_new
+            How many formulas to look for. All that the card has stay, and what is locked keeps its points.
+            With 0, the points are refitted alone; if nothing was edited, they stay as they are.
+        channels
+            Numbers or names of channels that the new formulas may speak of; left out, any.
+        X, y, at
+            As for :meth:`without`.
+        progress
+            As for the classifier.
+
+        Notes
+        -----
+        A formula that says of a case what one says that was struck out is not taken; see
+        :func:`stelle_nb.model.card.edits.filling.find_formulas`.
+        """
+        known, unseen = self._known(), self._unseen(X, y)
+        n_new = whole(n_new, "n_new", least=0, most=MOST_NEW, error=ModelError)
+        struck_out = [
+            edit.before.formulas[edit.number]
+            for edit in self.edits_
+            if edit.what == "without" and edit.number is not None
+        ]
+        tell = share_of(as_progress(progress, "looking for formulas"), 0, 1)
+        change = known.refitted(n_new, struck_out=struck_out, channels=self._channels(channels), tell=tell)
         return self._edited(known, change, unseen, at)
 
     def locked(self, j: int, *, points: bool = True, at: datetime | None = None) -> Self:
@@ -275,37 +325,18 @@ class Editing:
             fixed=() if last is None else last.fixed,
         )
 
-    def _written(self, formula: Formula | None) -> str | None:
+    def _written(self, formula: Formula | tuple[Formula, ...] | None) -> str | None:
         names = self.wording_.channel_names  # type: ignore[attr-defined]
-        return None if formula is None else formula_text(formula, names)
-
-    def _class(self, cls: Any) -> int | None:
-        if cls is None:
-            return None
-        classes = self.classes_.tolist()
-        if (k := class_number(cls, classes)) is None:
-            raise ModelError(
-                f"cls must be one of the classes {brief_list(classes)}, got {shortened(cls)}. "
-                "Leave it out for all of them."
-            )
-        return k
+        formulas = formula if isinstance(formula, tuple) else () if formula is None else (formula,)
+        return "; ".join(formula_text(each, names) for each in formulas) or None
 
     def _formula(self, given: Any) -> Formula:
-        """A formula about channels that the training cases have."""
         names = self.wording_.channel_names  # type: ignore[attr-defined]
-        formula = read_formula(given, names) if isinstance(given, str) else given
-        if not isinstance(formula, Formula):
-            raise NotAFormulaError(
-                f"A formula or its text was expected, got {shortened(given)}. Try 'F[0,9] (x0 >= 1)'."
-            )
-        n_channels = self.metadata_["n_channels"]
-        if not formula.channels or max(formula.channels) >= n_channels:
-            found = f"channel {max(formula.channels)}" if formula.channels else "none"
-            raise ModelError(
-                f"A formula must speak of channels from 0 to {n_channels - 1}, got {found}. "
-                "channel_names lists what they are called, if they have names."
-            )
-        return formula
+        return entered_formula(given, names, self.metadata_["n_channels"])
+
+    def _channels(self, given: Any) -> list[int] | None:
+        names = self.wording_.channel_names  # type: ignore[attr-defined]
+        return None if given is None else entered_channels(given, names, self.metadata_["n_channels"])
 
     def _unseen(self, X: Any, y: Any) -> Unseen:
         if X is None and y is None:
@@ -325,24 +356,3 @@ def _compared(
     X, codes = unseen
     old, new = (predicted(model, model.evidence(X)) for model in (before, after))
     return EditComparison.of(old, new, codes)
-
-
-def _check_free(j: int, locked: tuple[int, ...], done: str) -> None:
-    if j in locked:
-        raise ModelError(f"A locked formula cannot be {done}, and formula {j} is. Use unlocked({j}) first.")
-
-
-def _checked_reach(reach: Any) -> float | None:
-    way = "Leave it out to take it from the training cases."
-    return None if reach is None else positive(reach, "reach", error=ModelError, way=way)
-
-
-def _with_row(card: Scorecard, j: int, row: Any) -> Any:
-    given = np.asarray(row)
-    if given.dtype.kind not in "fiu" or given.shape != (card.n_classes,):
-        raise ModelError(
-            f"points must hold one number for each of the {card.n_classes} classes, got {shortened(row)}."
-        )
-    points = card.points.copy()
-    points[j] = given
-    return points

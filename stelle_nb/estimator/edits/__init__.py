@@ -1,0 +1,1 @@
+"""The part of the classifier that edits its card."""

@@ -1,0 +1,1 @@
+"""Parts of the panel that edits a score card."""
