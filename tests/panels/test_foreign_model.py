@@ -101,6 +101,7 @@ def test_a_model_that_always_says_the_same_is_refused(data: st.SeriesDataset) ->
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["BasicMotions", "Epilepsy"])
 def test_a_rocket_opens_with_its_fidelity(name: str) -> None:
     from aeon.classification.convolution_based import RocketClassifier
