@@ -242,6 +242,7 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
         if self.variant == "scorecard":
             classes, n_formulas = card_labels(self.classes_.tolist()), int(self.n_formulas)
             options |= {"n_formulas": n_formulas, "teacher": self._teacher}
+            options["units"] = entered_units(self.units, X.shape[1])
             return fit_scorecard(X, labels, classes, config=config, **options)
         options["n_classes"] = self.n_classes_
         if self.variant == "paper":

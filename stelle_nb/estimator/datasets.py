@@ -80,7 +80,13 @@ class FitsDatasets:
                 "fit requires y to be passed, but the target y is None. Give one label for each case, or a "
                 "SeriesDataset alone."
             )
-        super().fit(X, y)  # type: ignore[misc]
+        given = self.units
+        if given is None:
+            self.units = axes.units  # while the model is fitted: channels of different units are not compared
+        try:
+            super().fit(X, y)  # type: ignore[misc]
+        finally:
+            self.units = given
         self.axes_, self.unequal_ = axes, unequal
         return self
 
