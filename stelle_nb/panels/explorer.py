@@ -9,7 +9,7 @@ from typing import Any, TypeVar, final
 import ipywidgets
 
 from stelle_nb.data.dataset import SeriesDataset
-from stelle_nb.errors import ExplanationError, PanelError
+from stelle_nb.errors import PanelError
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.estimator.imitation import check_other
 from stelle_nb.estimator.report import report_html
@@ -20,7 +20,6 @@ from stelle_nb.panels.dataset import DatasetPanel, DatasetState
 from stelle_nb.panels.linked.drawer import Tab
 from stelle_nb.panels.linked.explorer_state import ExplorerState, check_explorer_state
 from stelle_nb.panels.linked.fitting import refusal, status_json, waiting_json
-from stelle_nb.panels.linked.hand import case_of
 from stelle_nb.panels.linked.links import Links
 from stelle_nb.panels.linked.presenter import Presenter, class_words
 from stelle_nb.panels.linked.shelf import Shelf
@@ -153,24 +152,16 @@ class Explorer(Panel[ExplorerState], Shelf):
 
     def flip(self) -> None:
         """Look for a small change of the case after which the model says the rival; it is then shown."""
-        session, content, state = self.session, self._presenter.content, self._state
-        if self._worker is not None or content is None:
+        session, state = self.session, self._state
+        if self._worker is not None:
             raise PanelError("The explorer is busy in the background. Ask again when it is done.")
-        rival = self._presenter.reader.classes[content.rival]
 
         def look() -> None:
-            base = case_of(session, state.part, state.case)
-            try:
-                found = self._presenter.hand.flip(session, base, state.edits, rival, content.rival_name)
-            except ExplanationError:
-                self.linked.note = f"No small change to {content.rival_name} was found. Choose another rival."
-                return
+            found = self._presenter.flip(session, state)
             with self.lock:
-                self.linked.note = ""
                 if replace(self._state, edits=state.edits, tab=state.tab) == state:  # else it is out of date
                     self._state = replace(self._state, edits=found)
 
-        self.linked.note = f"Looking for a small change to {content.rival_name} …"
         self._later(look)
 
     def change(self, **changes: Any) -> None:
