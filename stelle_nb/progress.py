@@ -2,9 +2,8 @@
 
 Every function that can take long accepts ``progress``: nothing, ``True`` for a bar, or a function
 ``progress(done, total)`` of two integers. It is called from the thread that works, first with ``done = 0``
-and last with ``done = total``. If it returns ``False`` the work ends with
-:class:`stelle_nb.errors.Cancelled` and leaves nothing half-done; any other value, ``None`` included, lets it
-continue.
+and last with ``done = total``. If it returns ``False`` the work ends with :class:`stelle_nb.errors.Cancelled`
+and leaves nothing half-done; any other value, ``None`` included, lets it continue.
 """
 
 from __future__ import annotations
