@@ -28,7 +28,7 @@ from stelle_nb.estimator.stored_models import (
     unpack_terms,
 )
 from stelle_nb.estimator.validation import training_metadata
-from stelle_nb.explain.document import wording_from_json, wording_to_json
+from stelle_nb.explain.document import wording_to_json
 from stelle_nb.explain.reference import Reference
 from stelle_nb.logic.printing.notation import checked_units
 from stelle_nb.model.card.card_config import CardConfig
@@ -187,11 +187,12 @@ def _unpack_axes(stored: Stored, n_channels: int) -> Wording:
     if "axes" not in stored.document:
         return Wording()
     part = stored.part("axes")
-    part.field("channel_names", list, type(None))
-    part.field("step", float, int, type(None))
-    part.field("unit", str, type(None))
-    part.field("units", list, type(None))
-    axes = wording_from_json(part.document)
+    axes = Wording(
+        part.field("channel_names", list, type(None)),
+        part.field("step", float, int, type(None)),
+        part.field("unit", str, type(None)),
+        part.field("units", list, type(None)),
+    )
     for named in (axes.channel_names, axes.units):
         if named is not None and len(named) != n_channels:
             raise BundleError(f"The axes must name all {n_channels} channels, got {len(named)}.")

@@ -122,6 +122,7 @@ def test_the_door_finds_a_single_bad_value(value: float) -> None:
         enter_series(X)
 
 
+@pytest.mark.long
 def test_the_load_is_measured_in_a_process_of_its_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

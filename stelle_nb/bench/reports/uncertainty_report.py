@@ -67,7 +67,7 @@ calibrated on training cases by refitting (`predict_set`); *held-out*: on one ha
 judged on the other (`calibrate`), 20 times. The score cards are small (3 formulas for each class, chosen from
 150, with a teacher of 120 concepts) so that they can be refitted often; the last column is their accuracy.
 Rows are kept from run to run: a set that is missing, or has fewer splits, was not measured further yet. One
-split alone has a standard error of 2 to 7 points.
+split alone has a standard error of 2 to 9 points.
 
 {coverage}
 

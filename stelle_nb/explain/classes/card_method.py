@@ -105,15 +105,15 @@ def _shortest(found: list[Subset], gamma_g: float) -> Subset:
 
 
 def _known(task: ClassTask, model: ScorecardModel) -> Known:
-    if "card" not in task.memory:
+    if "card" not in task.memory.found:
         synthetic = _synthetic_evidence(task, model)
         degrees = [model.degrees(evidence).cpu().numpy() for evidence in (task.evidence, synthetic)]
-        task.memory["card"] = Known(
+        task.memory.found["card"] = Known(
             np.concatenate(degrees).astype(np.float32),
             model.predict_proba(synthetic).cpu().numpy().astype(np.float32),
             np.asarray(satisfies(list(model.card.formulas), task.series), dtype=bool),
         )
-    found: Known = task.memory["card"]
+    found: Known = task.memory.found["card"]
     return found
 
 
@@ -126,6 +126,6 @@ def _synthetic_evidence(task: ClassTask, model: ScorecardModel) -> Evidence:
         return model.scores(model.evidence(cases)).argmax(1).cpu().numpy()
 
     tolerance = find_tolerance(predict, X, labels, furthest=FURTHEST)
-    n = min(CONFIG.n_synthetic, max(1, CONFIG.synthetic_values // X.shape[2]))
+    n = CONFIG.count_synthetic(X.shape[2])
     between = imagine_cases(X, labels, n, displaced=tolerance, rng=np.random.default_rng(task.seed))
     return model.evidence(between)

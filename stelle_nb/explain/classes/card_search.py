@@ -49,6 +49,16 @@ class SearchConfig:
     synthetic_values: int = 2**17
     synthetic_weight: float = 80.0
 
+    def count_synthetic(self, n_timepoints: int) -> int:
+        """How many synthetic cases to make of series of that length.
+
+        Examples
+        --------
+        >>> SearchConfig().count_synthetic(100), SearchConfig().count_synthetic(20_000)
+        (500, 6)
+        """
+        return min(self.n_synthetic, max(1, self.synthetic_values // n_timepoints))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgingCases:

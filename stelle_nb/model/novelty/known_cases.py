@@ -9,12 +9,16 @@ import numpy.typing as npt
 from jaxtyping import Float, Int
 
 from stelle_nb.data.cases import Series
-from stelle_nb.model.novelty.channel_order import ALIKE, MOST_CHANNELS, ChannelOrder
-from stelle_nb.model.novelty.familiarity import MOST_POINTS, NOWHERE, Familiarity, even_share
+from stelle_nb.model.novelty.channel_order import MOST_CHANNELS, ChannelOrder
+from stelle_nb.model.novelty.familiarity import MOST_POINTS, Familiarity, even_share
 
 Floats = npt.NDArray[np.floating]
 
 MOST_CASES = 500  # of more training cases, an even share of every class
+FEW = 39  # with fewer training cases no two tests have 5 % of false alarms together
+ORDER_SHARE = 0.1  # what the order then counts, where familiarity counts 1
+DISTURBED = 0.0  # the familiarity of a disturbed copy
+MISPLACED = -1.0  # by how much another order is more familiar if the channels surely changed places
 MILDER = 2.0  # noise and other units stand out further than another order, so their ranks count as higher
 
 
@@ -27,7 +31,7 @@ class Ranks:
     known
         In increasing order.
     lowest
-        What a value can be at least.
+        Values down to this one have rank 0, if no training case is lower.
     """
 
     known: Float[Floats, " case"]
@@ -70,9 +74,10 @@ class KnownCases:
     order
         Of the order of the channels; None where there is only one, or where any shuffle stands out anyway.
     ranks
-        Of the two; empty without an order.
+        Of the two; empty without an order, or with few cases.
     left_out
-        Of each training case: its familiarity or, with an order, the lower rank of both.
+        Of each training case: its familiarity; with an order the lower rank of both, or their sum where there
+        are few cases.
     """
 
     cases: Familiarity
@@ -96,8 +101,10 @@ class KnownCases:
         order = ChannelOrder.of(with_shuffles, X, labels)
         if order is None:
             return cls(with_shuffles, None, (), with_shuffles.left_out)
+        if len(X) < FEW:
+            return cls(with_shuffles, order, (), with_shuffles.left_out + ORDER_SHARE * order.left_out)
         cases = Familiarity.of(X, labels, seed=seed, shuffle=False)
-        ranks = Ranks.of(cases.left_out, NOWHERE), Ranks.of(order.left_out, -1.0 - ALIKE * X.shape[1])
+        ranks = Ranks.of(cases.left_out, DISTURBED), Ranks.of(order.left_out, MISPLACED)
         lower = _lower(ranks[0].left_out(cases.left_out), ranks[1].left_out(order.left_out))
         return cls(cases, order, ranks, lower)
 
@@ -107,6 +114,8 @@ class KnownCases:
         if self.order is None:
             return cases, cases.mean(axis=1)
         order = self.order(X)
+        if not self.ranks:
+            return cases + ORDER_SHARE * order, cases.mean(axis=1)
         return _lower(self.ranks[0](cases), self.ranks[1](order)), cases.mean(axis=1)
 
 
