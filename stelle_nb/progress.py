@@ -1,18 +1,15 @@
 """Progress reporting and cancellation.
 
-Every function that can take long accepts ``progress``: nothing, ``True`` for a bar in the
-terminal, or a function ``progress(done, total)`` of two integers. It is called from the
-thread that works, first with ``done = 0`` and last with ``done = total``. If it returns ``False`` the
-work ends with :class:`stelle_nb.errors.Cancelled` and leaves nothing half-done; any other value,
-``None`` included, lets it continue.
+Every function that can take long accepts ``progress``: nothing, ``True`` for a bar, or a function
+``progress(done, total)`` of two integers. It is called from the thread that works, first with ``done = 0``
+and last with ``done = total``. If it returns ``False`` the work ends with :class:`stelle_nb.errors.Cancelled`
+and leaves nothing half-done; any other value, ``None`` included, lets it continue.
 """
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Callable
-from typing import TextIO
+from typing import Any, TextIO
 
 from stelle_nb.errors import ArgumentError, Cancelled
 
@@ -26,7 +23,9 @@ STEPS = 20  # that a part of the work counts as if it reports on itself
 
 
 class ProgressBar:
-    """A progress bar in the terminal, with the time left; ``progress=True`` makes one.
+    """A bar of tqdm, with the time left; ``progress=True`` makes one.
+
+    It is drawn in the terminal, or as a widget in a notebook.
 
     Parameters
     ----------
@@ -40,45 +39,30 @@ class ProgressBar:
     Examples
     --------
     >>> import sys
-    >>> bar = ProgressBar("concepts", stream=sys.stdout, width=10)
+    >>> bar = ProgressBar("concepts", stream=sys.stdout)
     >>> bar(10, 10)  # doctest: +ELLIPSIS
-    <BLANKLINE>
-    ...concepts ########## 10/10...
+    concepts: ... 10/10 ...
     """
 
-    def __init__(
-        self, label: str = "", *, stream: TextIO | None = None, width: int = 30, min_wait: float = 0.1
-    ) -> None:
+    def __init__(self, label: str = "", *, stream: TextIO | None = None, min_wait: float = 0.1) -> None:
         self.label = label
         self.stream = stream
-        self.width = width
         self.min_wait = min_wait
-        self._began = self._drawn = time.monotonic()
+        self._bar: Any = None
 
     def __call__(self, done: int, total: int) -> None:
-        """Redraw the line unless it was drawn a moment ago."""
-        now = time.monotonic()
-        if done == 0:
-            self._began = now
-        if 0 < done < total and now - self._drawn < self.min_wait:
-            return
-        self._drawn = now
-        stream = self.stream or sys.stderr
-        stream.write(f"\r{self._line(done, total, now - self._began)}")
-        if done >= total:
-            stream.write("\n")
-        stream.flush()
+        """Show how much is done, unless the bar was drawn a moment ago."""
+        if self._bar is None or done < self._bar.n:
+            from tqdm.auto import tqdm  # it looks for a notebook, which takes a moment
 
-    def _line(self, done: int, total: int, seconds: float) -> str:
-        share = done / total if total else 1.0
-        filled = round(self.width * share)
-        bar = "#" * filled + "." * (self.width - filled)
+            self._bar = tqdm(
+                total=total, desc=self.label or None, file=self.stream, mininterval=self.min_wait, smoothing=0
+            )
+        self._bar.total = total
+        self._bar.update(done - self._bar.n)
         if done >= total:
-            ending = f"{seconds:.1f} s"
-        else:
-            left = seconds_left(done, total, seconds)
-            ending = "" if left is None else f"{left:.0f} s left"
-        return f"{self.label} {bar} {done}/{total} {ending}".strip().ljust(self.width + 40)
+            self._bar.close()
+            self._bar = None
 
 
 def seconds_left(done: int, total: int, seconds: float) -> float | None:

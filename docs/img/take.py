@@ -1,4 +1,4 @@
-"""Takes the pictures of the panels in this folder: ``python docs/img/take.py [folder]``."""
+"""Takes the pictures of the panels in this folder: ``python docs/img/take.py [folder [name ...]]``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import io
 import re
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from PIL import Image
@@ -35,33 +36,44 @@ CELLS = {
 SCALE = 1.25
 
 
-def main(folder: Path) -> None:
-    """Open all panels once, and take each in both themes."""
+def main(folder: Path, names: Sequence[str] = tuple(CELLS)) -> None:
+    """Open these panels once, and take each in both themes."""
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as place:
         home, work = Path(place) / "home", Path(place) / "work"
         home.mkdir()
         work.mkdir()
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
         with serve_lab(home, work) as server:
-            cells = [PREPARE, *CELLS.values()]
+            cells = [PREPARE, *(CELLS[name] for name in names)]
             notebook = open_notebook(server, browser, cells, size=(1280, 1400), scale=SCALE)
             expect.set_options(timeout=300_000)
-            prepare(notebook)
+            prepare(notebook, names)
             for theme in ("Light", "Dark"):
                 set_theme(notebook, theme)
-                for number, name in enumerate(CELLS, start=1):
-                    keep(notebook.panel(number), folder / f"{name}-{theme.lower()}.png")
+                for number, name in enumerate(names, start=1):
+                    keep(shown(notebook, number, name), folder / f"{name}-{theme.lower()}.png")
         browser.close()
 
 
-def prepare(notebook: NotebookPage) -> None:
+def prepare(notebook: NotebookPage, names: Sequence[str]) -> None:
     """Wait for what is found in the background."""
-    number = {name: i for i, name in enumerate(CELLS, start=1)}
-    expect(notebook.panel(number["class"]).get_by_text("What makes Badminton?").first).to_be_visible()
-    steps = notebook.panel(number["simplifier"])
-    expect(steps.get_by_text(re.compile(f"^Step {STEP}")).first).to_be_visible()
-    for name in CELLS:
-        expect(notebook.panel(number[name]).locator(".stelle-chart svg").first).to_be_visible()
+    words = {"class": "What makes Badminton?", "simplifier": re.compile(f"^Step {STEP}")}
+    for number, name in enumerate(names, start=1):
+        panel = notebook.panel(number)
+        if name in words:
+            expect(panel.get_by_text(words[name]).first).to_be_visible()
+        drawn = ".stl-total" if name == "explorer" else ".stelle-chart svg"
+        expect(panel.locator(drawn).first).to_be_visible()
+
+
+def shown(notebook: NotebookPage, number: int, name: str) -> Locator:
+    """What is taken: a panel, and of the explorer its view."""
+    panel = notebook.panel(number)
+    if name != "explorer":
+        return panel
+    view = panel.locator(".stelle-linked")
+    view.scroll_into_view_if_needed()
+    return view
 
 
 def set_theme(notebook: NotebookPage, theme: Theme) -> None:
@@ -78,4 +90,5 @@ def keep(panel: Locator, path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent)
+    place, *chosen = sys.argv[1:] or [str(Path(__file__).parent)]
+    main(Path(place), chosen or tuple(CELLS))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import importlib
-import pkgutil
 import sys
 from pathlib import Path
 
@@ -26,19 +25,25 @@ def names() -> list[str]:
 
 
 def summaries() -> dict[str, str]:
-    """What each benchmark measures, in one line.
+    """What each benchmark measures, in one line."""
+    return {name: text for name, (_, text) in _commands().items()}
+
+
+def _commands() -> dict[str, tuple[str, str]]:
+    """The module of each benchmark, here or in a folder of this package, and what it measures.
 
     The modules are read, not imported: help needs neither the packages that some of them want nor the time.
     """
     found = {}
     for folder in map(Path, package.__path__):
-        for module in pkgutil.iter_modules([str(folder)]):
-            if module.ispkg or module.name == "__main__":
+        for path in sorted(folder.rglob("*.py")):
+            if path.stem.startswith("__"):
                 continue
-            tree = ast.parse((folder / f"{module.name}.py").read_text(encoding="utf-8"))
+            tree = ast.parse(path.read_text(encoding="utf-8"))
             if any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body):
                 first = (ast.get_docstring(tree) or "").partition("\n")[0]
-                found[module.name] = first.partition(": ``")[0].rstrip(".")
+                module = ".".join([package.__name__, *path.relative_to(folder).with_suffix("").parts])
+                found[path.stem] = (module, first.partition(": ``")[0].rstrip("."))
     return dict(sorted(found.items()))
 
 
@@ -59,7 +64,7 @@ def run(arguments: list[str]) -> int:
     if name not in names():
         print(f"There is no benchmark {name!r}. Choose one of: {', '.join(names())}.", file=sys.stderr)
         return 2
-    importlib.import_module(f"{package.__name__}.{name}").main(arguments[1:])
+    importlib.import_module(_commands()[name][0]).main(arguments[1:])
     return 0
 
 

@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 print(f"Ledger: {ledger.path}. Rows: {options.out}. Report: {report}.")
     except (BenchError, DataError) as error:
         parser.error(str(error))
-    n_failed = sum(row.status != "finished" for row in _planned(plan, rows))
+    n_failed = sum(row.status != "finished" for row in planned_rows(plan, rows))
     if n_failed:
         parser.exit(1, f"{n_failed} of {len(plan)} runs failed; the report says why.\n")
 
@@ -65,19 +65,25 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--datasets", nargs="+", help="names, or the paper's two letters; all if left out")
     parser.add_argument(
-        "--resamples", type=_count, default=1, help="how many splits, the published one first"
+        "--resamples", type=at_least_one, default=1, help="how many splits, the published one first"
     )
-    parser.add_argument("--seeds", type=_count, default=1, help="how many seeds for each split, 0 first")
+    parser.add_argument(
+        "--seeds", type=at_least_one, default=1, help="how many seeds for each split, 0 first"
+    )
     parser.add_argument(
         "--variants", nargs="*", default=["dense"], choices=VARIANTS, help="of StelleClassifier"
     )
     parser.add_argument("--peers", nargs="*", default=[], choices=PEERS, help="of aeon, in the same run")
-    parser.add_argument("--peer-seeds", type=_count, default=1, help="how many seeds for the peers")
+    parser.add_argument("--peer-seeds", type=at_least_one, default=1, help="how many seeds for the peers")
     parser.add_argument(
         "--curve", nargs="+", type=_size, default=[None], help="sizes of the vocabulary, such as 50 200 all"
     )
     parser.add_argument(
-        "--formulas", nargs="+", type=_count, default=[5], help="formulas for each class of a score card"
+        "--formulas",
+        nargs="+",
+        type=at_least_one,
+        default=[5],
+        help="formulas for each class of a card",
     )
     parser.add_argument("--anchors", type=Path, help="CSV of published accuracies to show beside ours")
     parser.add_argument("--apart", nargs="+", default=[], help="data sets to leave out of the means")
@@ -184,7 +190,7 @@ def _task(
     )
 
 
-def _planned(plan: Plan, rows: Sequence[Row]) -> list[Row]:
+def planned_rows(plan: Plan, rows: Sequence[Row]) -> list[Row]:
     """The rows of a plan, in its order."""
     by_hash = {to_entry(row).hash: row for row in rows}
     hashes = (to_job(task, settings).hash for task, settings in plan.items())
@@ -212,7 +218,7 @@ def _header(given: Sequence[str], options: argparse.Namespace, *, n_left_out: in
 def _report(
     header: Header, plan: Plan, found: Sequence[Row], anchors: Sequence[Anchor], options: argparse.Namespace
 ) -> str:
-    rows = _planned(plan, found)
+    rows = planned_rows(plan, found)
     text = write_report(
         header,
         rows,
@@ -229,13 +235,13 @@ def _said(row: Row) -> str:
     what = f"{row.variant}{size} on {row.dataset}, resample {row.resample}, seed {row.seed}"
     if row.accuracy is None:
         return f"{what}: failed, {row.error}"
-    return (
-        f"{what}: accuracy {row.accuracy:.3f}, fit {row.fit_cpu_s:.1f} s, predict {row.predict_cpu_s:.1f} s, "
-        f"peak {row.peak_rss_mb:.0f} MB"
-    )
+    times = f"fit {row.fit_cpu_s:.1f} s, predict {row.predict_cpu_s:.1f} s"
+    memory = "" if row.peak_rss_mb is None else f", peak {row.peak_rss_mb:.0f} MB"
+    return f"{what}: accuracy {row.accuracy:.3f}, {times}{memory}"
 
 
-def _count(text: str) -> int:
+def at_least_one(text: str) -> int:
+    """A count given on the command line."""
     return _whole(text, "an integer of at least 1")
 
 

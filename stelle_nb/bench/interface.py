@@ -6,7 +6,7 @@ last change of the text, or of the picture, that it causes. Every move waits unt
 
 Then a number of a score card is moved and let go in the panel that edits cards, by Enter: the clock runs from
 that key until points are refitted and the page has changed. This is done on BasicMotions, and on Epilepsy if
-``--data`` holds it.
+``--data`` holds it. Last, the explorer: see :mod:`stelle_nb.bench.browser.explorer_times`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stelle_nb.bench.browser.lab import NotebookPage, chromium_path, open_notebook, serve_lab
+from stelle_nb.bench.browser.explorer_times import print_explorer
+from stelle_nb.bench.browser.lab import LabServer, NotebookPage, chromium_path, open_notebook, serve_lab
+from stelle_nb.data.sources.loading import load_dataset
+from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.experiments.provenance import versions
 
 if TYPE_CHECKING:
@@ -54,7 +57,7 @@ panel
 """
 _EDIT_CELL = """
 dataset = st.load_dataset({source})
-editor = panels.EditPanel(dataset)
+editor = panels.EditPanel(dataset, st.StelleClassifier.load({model!r}))
 editor
 """
 # Sliders move at once and by themselves: what they change of their own look is not what is waited for.
@@ -101,6 +104,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--data", type=Path, help="folder that holds BasicMotions; left out, aeon's copy is used"
     )
+    parser.add_argument(
+        "--explorer", nargs="*", default=["BasicMotions"], help="data sets on which to measure the explorer"
+    )
     options = parser.parse_args(arguments)
     folder = None if options.data is None else options.data.resolve() / "BasicMotions"
     if folder is not None and not folder.is_dir():
@@ -111,12 +117,30 @@ def main(arguments: list[str] | None = None) -> None:
     if options.data is not None:
         places = {name: options.data.resolve() / name for name in EDITED}
         sources = {name: f"path={str(place)!r}" for name, place in places.items() if place.is_dir()}
-    cells = [_EDIT_CELL.format(source=source) for source in sources.values()]
-    bare, panel, *edits = measure([_BARE_CELL, _PANEL_CELL.format(source=sources["BasicMotions"]), *cells])
+    slider = _PANEL_CELL.format(source=sources["BasicMotions"])
+    with tempfile.TemporaryDirectory() as place:
+        cells = [
+            _EDIT_CELL.format(source=source, model=_fitted(name, options.data, Path(place)))
+            for name, source in sources.items()
+        ]
+        bare, panel, *edits = measure([_BARE_CELL, slider, *cells])
     origin = "as bundled with aeon" if folder is None else "from --data"
     print(f"# From a slider to the page\n\n{versions(_PACKAGES)}. BasicMotions {origin}.\n")
     print(report(bare, panel))
-    print(f"\n{report_edits(dict(zip(sources, edits, strict=True)))}")
+    print(f"\n{report_edits(dict(zip(sources, edits, strict=True)))}\n\n# The explorer\n", flush=True)
+    with _opened() as (server, browser):
+        print_explorer(server, browser, {name: _source(name, options.data) for name in options.explorer})
+
+
+def _source(name: str, folder: Path | None) -> str:
+    return repr(name) if folder is None else f"path={str(folder.resolve() / name)!r}"
+
+
+def _fitted(name: str, data: Path | None, place: Path) -> str:
+    """The file of a model of a data set: fitted here, so that no cell of the notebook takes minutes."""
+    dataset = load_dataset(name) if data is None else load_dataset(path=data.resolve() / name)
+    classifier = StelleClassifier.for_dataset(dataset, random_state=0, progress=True).fit(dataset)
+    return str(classifier.save(place / f"{name}.zip"))
 
 
 def report_edits(edits: Mapping[str, Times]) -> str:
@@ -161,23 +185,19 @@ def report(bare: Times, panel: Times) -> str:
 def measure(cells: Sequence[str]) -> list[Times]:
     """Open the notebook and move the sliders of two cells by turns, for each case; then edit the cards."""
     found: list[list[float | None]] = [[] for _ in cells]
-    with _browser() as browser, tempfile.TemporaryDirectory() as place:
-        home, folder = Path(place) / "home", Path(place) / "work"
-        home.mkdir()
-        folder.mkdir()
-        with serve_lab(home, folder) as server:
-            notebook = open_notebook(server, browser, cells)
-            for number in range(len(cells)):
-                notebook.cell(number).locator(".jp-OutputArea").evaluate(_WATCH)
+    with _opened() as (server, browser):
+        notebook = open_notebook(server, browser, cells)
+        for number in range(len(cells)):
+            notebook.cell(number).locator(".jp-OutputArea").evaluate(_WATCH)
+        for number in (_BARE, _PANEL):
+            _move(notebook, number, N_WARM_UP)
+        for case in CASES:
+            _choose(notebook.panel(_PANEL), case)
             for number in (_BARE, _PANEL):
-                _move(notebook, number, N_WARM_UP)
-            for case in CASES:
-                _choose(notebook.panel(_PANEL), case)
-                for number in (_BARE, _PANEL):
-                    found[number].extend(_move(notebook, number, N_STEPS))
-            for number in range(_EDITED, len(cells)):
-                _edit(notebook, number, 2)
-                found[number].extend(_edit(notebook, number, N_EDITS))
+                found[number].extend(_move(notebook, number, N_STEPS))
+        for number in range(_EDITED, len(cells)):
+            _edit(notebook, number, 2)
+            found[number].extend(_edit(notebook, number, N_EDITS))
     return [Times(tuple(x for x in some if x is not None), some.count(None)) for some in found]
 
 
@@ -196,14 +216,19 @@ def _edit(notebook: NotebookPage, number: int, n: int) -> list[float | None]:
 
 
 @contextmanager
-def _browser() -> Iterator[Browser]:
+def _opened() -> Iterator[tuple[LabServer, Browser]]:
+    """A server and a browser of their own."""
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright:
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as place:
+        home, folder = Path(place) / "home", Path(place) / "work"
+        home.mkdir()
+        folder.mkdir()
         opened = playwright.chromium.launch(
             executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"]
         )
-        yield opened
+        with serve_lab(home, folder) as server:
+            yield server, opened
         opened.close()
 
 

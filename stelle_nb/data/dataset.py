@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from stelle_nb.arguments import kind_door, storable
+from stelle_nb.arguments import kind_door, one_of, storable
 from stelle_nb.data.cases import Series, as_cases
 from stelle_nb.data.labels import Labels, as_labels
 from stelle_nb.data.origin import Origin
@@ -51,6 +51,9 @@ class SeriesDataset:
         What was done to unequal lengths and missing values, in words.
     units
         The unit of each channel's values, such as ``"rad/s"``, None where it is unknown; all None if empty.
+    unequal
+        How series of unequal length were made equal, which later cases are then made, too; ``"refuse"`` if
+        they had one length.
 
     Attributes
     ----------
@@ -78,6 +81,7 @@ class SeriesDataset:
     name: str = "unnamed"
     treatments: tuple[str, ...] = ()
     units: tuple[str | None, ...] = ()
+    unequal: Unequal = "refuse"
     origin: Origin | None = field(default=None, init=False)
     reading: str | None = field(default=None, init=False)
 
@@ -98,6 +102,7 @@ class SeriesDataset:
         object.__setattr__(self, "channel_names", names)
         object.__setattr__(self, "units", entered_units(self.units, self.n_channels))
         object.__setattr__(self, "step", _checked_step(self.step))
+        one_of(self.unequal, "unequal", get_args(Unequal), error=DataError)
         for words in ("unit", "source", "name"):
             object.__setattr__(self, words, _plain_text(getattr(self, words)))
 
@@ -139,6 +144,7 @@ class SeriesDataset:
             "X_test": _cases([] if X_test is None else X_test, "X_test"),
         }
         (train, test), notes = make_whole(parts, unequal=unequal, missing=missing)
+        n_lengths = len({case.shape[-1] for cases in parts.values() for case in cases})
         if not len(test):
             test = np.empty((0, *train.shape[1:]), dtype=train.dtype)
         precision = np.result_type(train, test)
@@ -148,7 +154,10 @@ class SeriesDataset:
         given = labels[:0] if y_test is None else as_labels(y_test, "y_test")
         test_labels = given if len(given) else labels[:0]
         names, of_values = _as_names(channel_names), entered_units(units, train.shape[1])
-        return cls(train, labels, test, test_labels, names, step, unit, source, name, notes, of_values)
+        return cls(
+            train, labels, test, test_labels, names, step, unit, source, name, notes, of_values,
+            unequal if n_lengths > 1 else "refuse",
+        )  # fmt: skip
 
     @classmethod
     @kind_door(DataError)

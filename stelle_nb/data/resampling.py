@@ -40,6 +40,60 @@ def resample(dataset: SeriesDataset, seed: int) -> SeriesDataset:
     return replace(dataset, X_train=X[train], y_train=y[train], X_test=X[test], y_test=y[test], source=source)
 
 
+def training_fold(
+    dataset: SeriesDataset, fold: int, *, n_folds: int, most_cases: int | None = None
+) -> SeriesDataset:
+    """A split of the training cases alone: one fold is held out as the test part, the others are fitted on.
+
+    The test cases of the data set are not used. Every fold has nearly the same share of each class; the only
+    case of a class is never held out.
+
+    Parameters
+    ----------
+    fold
+        Which one is held out, from 0 on.
+    most_cases
+        Training cases to divide, the same share of every class; all if left out.
+
+    Examples
+    --------
+    >>> ds = SeriesDataset.from_arrays([[0], [1], [2], [3], [4], [5]], [0, 1] * 3, [[6]], [0])
+    >>> part = training_fold(ds, 0, n_folds=3)
+    >>> part.n_train, sorted(part.y_test.tolist())
+    (4, [0, 1])
+    """
+    n_folds = whole(n_folds, "n_folds", least=2, most=dataset.n_train, error=DataError)
+    fold = whole(fold, "The number of a fold", most=n_folds - 1, error=DataError)
+    cases = even_order(dataset.y_train)[:most_cases]
+    _, codes, counts = np.unique(dataset.y_train[cases], return_inverse=True, return_counts=True)
+    by_class = [i for i in np.argsort(codes, kind="stable").tolist() if counts[codes[i]] > 1]
+    is_held_out = np.zeros(dataset.n_train, dtype=bool)
+    is_held_out[cases[by_class[fold::n_folds]]] = True
+    fitted, held_out = (np.sort(cases[is_held_out[cases] == flag]) for flag in (False, True))
+    X, y = dataset.X_train, dataset.y_train
+    source = f"fold {fold} of {n_folds} of the training cases of {dataset.source}"
+    return replace(
+        dataset, X_train=X[fitted], y_train=y[fitted], X_test=X[held_out], y_test=y[held_out], source=source
+    )
+
+
+def even_order(y: Labels) -> Indices:
+    """Positions of all cases in a random order whose every beginning has the classes' shares, nearly.
+
+    Examples
+    --------
+    >>> np.array(["a", "b"] * 50)[even_order(["a", "b"] * 50)[:20]].tolist().count("a")
+    10
+    """
+    rng = np.random.default_rng(0)
+    labels = np.asarray(y)
+    place = np.empty(len(labels))  # within its class, from 0 to 1
+    for label in np.unique(labels):
+        own = rng.permutation(np.flatnonzero(labels == label))
+        place[own] = (np.arange(len(own)) + 0.5) / len(own)
+    return np.argsort(place, kind="stable")
+
+
 def stratified_indices(y_train: Labels, y_test: Labels, seed: int) -> tuple[Indices, Indices]:
     """Positions in training followed by test cases that form the two new parts.
 

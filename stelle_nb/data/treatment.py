@@ -64,6 +64,25 @@ def make_whole(
     return [np.stack(cases) if cases else np.empty((0, 0, 0)) for cases in filled.values()], tuple(notes)
 
 
+def with_length(cases: Sequence[Series], n_timepoints: int, unequal: Unequal) -> list[Series]:
+    """Further cases, made as long as those of a data set by the treatment that was chosen for it.
+
+    Examples
+    --------
+    >>> [case.tolist() for case in with_length([np.array([[1.0, 3.0]])], 3, "hold")]
+    [[[1.0, 3.0, 3.0]]]
+    """
+    if unequal == "resample":
+        return [case if case.shape[-1] == n_timepoints else _resample(case, n_timepoints) for case in cases]
+    longest = max((case.shape[-1] for case in cases), default=0)
+    if longest > n_timepoints:
+        raise DataError(
+            f"Series may have at most {n_timepoints} samples, as the longest of the training data, got "
+            f"{longest}. Cut them, or fit to longer series."
+        )
+    return [_hold(case, n_timepoints) for case in cases]
+
+
 def check_no_inf(case: Series, what: str) -> None:
     """Reject infinite values, for which there is no treatment."""
     if np.isinf(case).any():

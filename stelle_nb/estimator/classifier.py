@@ -223,7 +223,7 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
             reach.clip(X), torch.from_numpy(codes.astype(np.int64)), random_state
         )
         self.model_ = model
-        self.axes_, self.calibration_, self.edits_ = Wording(), None, ()
+        self.axes_, self.unequal_, self.calibration_, self.edits_ = Wording(), "refuse", None, ()
         self.seed_ = _seed_of(random_state)
         reference = Reference(evidence.robustness.cpu().numpy(), codes, self.n_classes_)
         self._remember(reference, evidence, Background.of(X, codes, self.classes_), X.copy())
@@ -242,6 +242,7 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
         if self.variant == "scorecard":
             classes, n_formulas = card_labels(self.classes_.tolist()), int(self.n_formulas)
             options |= {"n_formulas": n_formulas, "teacher": self._teacher}
+            options["units"] = entered_units(self.units, X.shape[1])
             return fit_scorecard(X, labels, classes, config=config, **options)
         options["n_classes"] = self.n_classes_
         if self.variant == "paper":
@@ -307,15 +308,13 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
 
     def _preprocess_collection(self, X: Any, store_metadata: bool = True) -> Series:
         """Replaces aeon's checks: more containers are accepted, and errors say what to do."""
-        series = enter_series(X)
         if store_metadata:
+            series = enter_series(X)
             self.metadata_ = training_metadata(*series.shape)
-        else:
-            check_like_training(
-                series,
-                n_channels=self.metadata_["n_channels"],
-                n_timepoints=self.metadata_["n_timepoints"],
-            )
+            return series
+        shape = {name: self.metadata_[name] for name in ("n_channels", "n_timepoints")}
+        series = enter_series(X, unequal=self.unequal_, n_timepoints=shape["n_timepoints"])
+        check_like_training(series, **shape)
         return series
 
     def _check_shape(self, X: Series) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.data.treatment import Unequal
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import DataError
 from stelle_nb.logic.printing.notation import checked_names, checked_units
@@ -19,6 +20,8 @@ class FitsDatasets:
     ----------
     axes_
         Names, step and units of the data set that was given to ``fit``; nothing for arrays.
+    unequal_
+        How that data set made series of unequal length equal; later cases are treated alike.
     """
 
     channel_names: Sequence[str] | None
@@ -26,6 +29,7 @@ class FitsDatasets:
     unit: str | None
     units: Sequence[str | None] | None
     axes_: Wording
+    unequal_: Unequal
 
     @classmethod
     def for_dataset(cls, dataset: SeriesDataset, **params: Any) -> Self:
@@ -60,22 +64,30 @@ class FitsDatasets:
         ----------
         X
             Cases ``(n_cases, n_channels, n_timepoints)``, or a :class:`stelle_nb.SeriesDataset`, whose names,
-            step and units then stand for those that parameters leave open.
+            step and units then stand for those that parameters leave open. Where its series had unequal
+            lengths, later cases may have them, too, and are treated as it was.
         y
             One label for each case; left out with a data set.
         """
         axes = Wording()
+        unequal: Unequal = "refuse"
         if isinstance(X, SeriesDataset):
             if y is not None:
                 raise DataError("A data set brings its own labels, got y as well. Leave y out.")
-            X, y, axes = X.X_train, X.y_train, Wording.of(X)
+            X, y, axes, unequal = X.X_train, X.y_train, Wording.of(X), X.unequal
         if y is None:
             raise DataError(
                 "fit requires y to be passed, but the target y is None. Give one label for each case, or a "
                 "SeriesDataset alone."
             )
-        super().fit(X, y)  # type: ignore[misc]
-        self.axes_ = axes
+        given = self.units
+        if given is None:
+            self.units = axes.units  # while the model is fitted: channels of different units are not compared
+        try:
+            super().fit(X, y)  # type: ignore[misc]
+        finally:
+            self.units = given
+        self.axes_, self.unequal_ = axes, unequal
         return self
 
     @property

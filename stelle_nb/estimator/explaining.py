@@ -2,40 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sized
-from typing import Any, TypeVar
+from collections.abc import Sized
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
-from jaxtyping import Float
 
 from stelle_nb.arguments import brief_list
 from stelle_nb.data.cases import Series
 from stelle_nb.data.readers.indexed import align_labels
 from stelle_nb.depict.background import Background
+from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import ExplanationError
 from stelle_nb.estimator.labels import Labels, encode, enter_labels
 from stelle_nb.explain.classes.class_explanation import ClassExplanation
-from stelle_nb.explain.classes.class_level import DEFAULT, explain_class, method_of
-from stelle_nb.explain.classes.class_task import ClassTask, own_relevance
+from stelle_nb.explain.classes.class_level import DEFAULT, method_of
 from stelle_nb.explain.counterfactual.changed_case import Counterfactual
 from stelle_nb.explain.counterfactual.counterfactual import counterfactual
-from stelle_nb.explain.joining import join_evidence
-from stelle_nb.explain.local.build import spans_of
-from stelle_nb.explain.local.card_level import explain_by_card
+from stelle_nb.explain.explainer import Explainer, ExplainerMemory
 from stelle_nb.explain.local.local_clause import Gammas
 from stelle_nb.explain.local.local_explanation import LocalExplanation
-from stelle_nb.explain.local.local_level import Setting, explain_cases
-from stelle_nb.explain.local.reading_cost import reading_costs
-from stelle_nb.explain.local.saliency import resting_level
 from stelle_nb.explain.reference import Reference
 from stelle_nb.explain.targets import class_number
-from stelle_nb.logic.printing.rounding import Span
-from stelle_nb.model.card.card_model import ScorecardModel
 from stelle_nb.model.concept_model import ConceptModel, Evidence
-from stelle_nb.progress import Progress, as_progress, share_of
-
-Known = TypeVar("Known")
+from stelle_nb.progress import Progress, as_progress
 
 
 class Explaining:
@@ -64,6 +53,17 @@ class Explaining:
     seed_: int
     metadata_: dict[str, Any]
     classes_: Labels
+    _memory: ExplainerMemory
+    _derived: dict[Any, Any]
+
+    if TYPE_CHECKING:  # what the other parts of the classifier have
+
+        @property
+        def wording_(self) -> Wording: ...
+        def _check_is_fitted(self) -> None: ...
+        def _preprocess_collection(self, X: Any, store_metadata: bool = True) -> Series: ...
+        def predict_proba(self, X: Any) -> Any: ...
+        def _with_novelty(self, found: list[LocalExplanation], series: Series) -> list[LocalExplanation]: ...
 
     def explain_local(
         self,
@@ -99,17 +99,11 @@ class Explaining:
             One for each case. Of a score card, ``why.sheet`` holds all its formulas, with what each adds to
             each score.
         """
-        self._check_is_fitted()  # type: ignore[attr-defined]
+        self._check_is_fitted()
         gammas = Gammas(gamma, gamma_t, gamma_l)
-        series: Series = self._preprocess_collection(X, store_metadata=False)  # type: ignore[attr-defined]
+        series = self._preprocess_collection(X, store_metadata=False)
         targets = None if target is None else self._targets(align_labels(X, target, "target"), len(series))
-        if isinstance(self.model_, ScorecardModel):
-            rho = self._remembered(series, self.model_.robustness)
-            found = explain_by_card(self._setting(), series, rho, targets, gammas)
-        else:
-            evidence = self._remembered(series, self.model_.evidence)
-            found = explain_cases(self._setting(), series, evidence, targets, gammas)
-        return self._with_novelty(found, series)  # type: ignore[attr-defined,no-any-return]
+        return self._with_novelty(self.explainer_.local(series, targets, gammas), series)
 
     def explain_global(
         self,
@@ -148,19 +142,12 @@ class Explaining:
             From the label of each class to its ClassExplanation. Its figures are those on training cases;
             ``explanation.on(X_test, y_test)`` adds those on unseen ones.
         """
-        self._check_is_fitted()  # type: ignore[attr-defined]
+        self._check_is_fitted()
         method_of(method, self.model_)
-        setting, gammas = self._setting(), Gammas(gamma, gamma_t, gamma_l)
-        cases = self.evidence_, self.series_, self.metadata_["n_cases"]
-        chosen = range(len(setting.classes)) if target is None else self._chosen(target)
-        report, found = as_progress(progress, "describing"), {}
-        share_of(report, 0, len(chosen))(0)
-        for n_done, k in enumerate(chosen):
-            tell = share_of(report, n_done, len(chosen))
-            task = ClassTask(setting, *cases, k, gammas, gamma_g, self.seed_, self._derived, tell)
-            found[setting.classes[k]] = explain_class(task, method)
-            tell(1)
-        return found
+        gammas = Gammas(gamma, gamma_t, gamma_l)
+        chosen = range(len(self.classes_)) if target is None else self._chosen(target)
+        report = as_progress(progress, "describing")
+        return self.explainer_.classes(chosen, method, gammas=gammas, gamma_g=gamma_g, report=report)
 
     def update_global(self, X_new: Any, y_new: Any, **options: Any) -> dict[Any, ClassExplanation]:
         """Take further labelled cases into account without retraining.
@@ -176,30 +163,16 @@ class Explaining:
         **options
             As for :meth:`explain_global`, whose result is returned.
         """
-        self._check_is_fitted()  # type: ignore[attr-defined]
-        series: Series = self._preprocess_collection(X_new, store_metadata=False)  # type: ignore[attr-defined]
+        self._check_is_fitted()
+        series = self._preprocess_collection(X_new, store_metadata=False)
         codes = encode(enter_labels(align_labels(X_new, y_new), len(series)), self.classes_)
-        evidence = self.model_.evidence(series)
-        derived: dict[str, Any] = {"costs": self._costs()}
-        if "relevance" in self._derived:
-            derived["relevance"] = {
-                k: np.concatenate([known, own_relevance(self.model_, evidence, codes == k, k)])
-                for k, known in self._derived["relevance"].items()
-            }
-        known = self.reference_, self.evidence_, self.background_, self.series_
-        known_derived = self._derived
-        self._remember(
-            self.reference_.extended(evidence.robustness.cpu().numpy(), codes),
-            join_evidence(self.evidence_, evidence),
-            self.background_,
-            np.concatenate([self.series_, series]),
-        )
-        self._derived.update(derived)
+        before, known = self.explainer_, self._derived
+        self._take_over(before.extended(series, codes))
         try:
             return self.explain_global(**options)
         except BaseException:  # cancelled or refused: asked again, the cases must not count twice
-            self._remember(*known)
-            self._derived.update(known_derived)
+            self._take_over(before)
+            self._derived = known
             raise
 
     def counterfactual(self, x: Any, *, target: Any = None, **options: Any) -> Counterfactual:
@@ -215,8 +188,8 @@ class Explaining:
             ``channels``, ``smoothness``, ``bound`` and others of
             :func:`stelle_nb.explain.counterfactual.counterfactual.counterfactual`.
         """
-        self._check_is_fitted()  # type: ignore[attr-defined]
-        return counterfactual(self, x, target=target, **options)  # type: ignore[arg-type]
+        self._check_is_fitted()
+        return counterfactual(self, x, target=target, **options)
 
     def _remember(
         self, reference: Reference, evidence: Evidence, background: Background, series: Series
@@ -224,50 +197,32 @@ class Explaining:
         """Keep what explanations are based on; everything else is derived again when needed."""
         self.reference_, self.evidence_, self.background_ = reference, evidence, background
         self.series_ = series
-        self._derived: dict[Any, Any] = {}
+        self._memory, self._derived = ExplainerMemory(), {}
+
+    def _take_over(self, explainer: Explainer) -> None:
+        self._remember(explainer.reference, explainer.evidence, explainer.background, explainer.series)
+        self._memory = explainer.memory
+
+    @property
+    def explainer_(self) -> Explainer:
+        """Model, training cases and names as one value, from which all explanations come."""
+        return Explainer(
+            model=self.model_,
+            reference=self.reference_,
+            evidence=self.evidence_,
+            series=self.series_,
+            n_fitted=self.metadata_["n_cases"],
+            background=self.background_,
+            labels=self.classes_.tolist(),
+            wording=self.wording_,
+            seed=self.seed_,
+            memory=self._memory,
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but what is derived again when it is needed."""
         state: Any = super().__getstate__()
-        return {**state, "_derived": {}} if "_derived" in state else state
-
-    def _remembered(self, series: Series, evaluate: Callable[[Series], Known]) -> Known:
-        """The model's evidence on cases; that of a single case is cached, for when the gammas change."""
-        if len(series) != 1:
-            return evaluate(series)
-        last = self._derived.get("asked")
-        if last is None or not np.array_equal(last[0], series):
-            last = self._derived["asked"] = series.copy(), evaluate(series)
-        known: Known = last[1]
-        return known
-
-    def _costs(self) -> Float[npt.NDArray[np.float64], " concept"]:
-        if "costs" not in self._derived:
-            self._derived["costs"] = reading_costs(self.model_.concepts, self.model_.basis)
-        return self._derived["costs"]  # type: ignore[no-any-return]
-
-    def _spans(self) -> tuple[Span, ...]:
-        if "spans" not in self._derived:
-            self._derived["spans"] = spans_of(self.series_)
-        return self._derived["spans"]  # type: ignore[no-any-return]
-
-    def _rest(self) -> tuple[float, ...]:
-        if "rest" not in self._derived:
-            self._derived["rest"] = tuple(resting_level(self.series_).tolist())
-        return self._derived["rest"]  # type: ignore[no-any-return]
-
-    def _setting(self) -> Setting:
-        return Setting(
-            model=self.model_,
-            reference=self.reference_,
-            costs=self._costs(),
-            classes=self.classes_.tolist(),
-            background=self.background_,
-            wording=self.wording_,  # type: ignore[attr-defined]
-            spans=self._spans(),
-            series=self.series_,
-            rest=self._rest(),
-        )
+        return {**state, "_memory": ExplainerMemory(), "_derived": {}} if "_memory" in state else state
 
     def _chosen(self, target: Any) -> list[int]:
         """The different class numbers among the targets, in the order of the classes."""

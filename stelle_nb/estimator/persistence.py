@@ -6,14 +6,15 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from stelle_nb.arguments import as_index
+from stelle_nb.arguments import as_index, one_of
 from stelle_nb.concepts.bundle import read_bundle, write_bundle
+from stelle_nb.data.treatment import Unequal
 from stelle_nb.depict.background import Background
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import BundleError, StelleError
@@ -27,7 +28,7 @@ from stelle_nb.estimator.stored_models import (
     unpack_terms,
 )
 from stelle_nb.estimator.validation import training_metadata
-from stelle_nb.explain.document import wording_from_json, wording_to_json
+from stelle_nb.explain.document import wording_to_json
 from stelle_nb.explain.reference import Reference
 from stelle_nb.logic.printing.notation import checked_units
 from stelle_nb.model.card.card_config import CardConfig
@@ -68,6 +69,8 @@ def save_classifier(classifier: StelleClassifier, path: str | os.PathLike[str]) 
         "background": background,
         "calibration": _pack_calibration(classifier.calibration_),
     }
+    if classifier.unequal_ != "refuse":
+        document["unequal"] = classifier.unequal_
     if classifier.edits_:
         document["edits"] = [_pack_edit(edit) for edit in classifier.edits_]
     tensors = {
@@ -104,6 +107,7 @@ def restore(classifier: StelleClassifier, stored: Stored) -> None:
     classifier.metadata_ = training_metadata(stored.whole("n_cases", least=1), **shape)
     classifier.model_ = model
     classifier.axes_ = _unpack_axes(stored, shape["n_channels"])
+    classifier.unequal_ = _unpack_unequal(stored)
     reference = Reference(evidence.robustness.cpu().numpy(), codes, len(classes))
     classifier._remember(
         reference, evidence, background, series.astype(_unpack_precision(stored), copy=False)
@@ -170,16 +174,25 @@ def _unpack_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
     return parameters
 
 
+def _unpack_unequal(stored: Stored) -> Unequal:
+    """How further cases get the length of the training cases; older files lack it."""
+    if "unequal" not in stored.document:
+        return "refuse"
+    name = stored.field("unequal", str)
+    return cast(Unequal, one_of(name, "unequal", get_args(Unequal), error=BundleError))
+
+
 def _unpack_axes(stored: Stored, n_channels: int) -> Wording:
     """The axes of the data set given to ``fit``; older files lack them."""
     if "axes" not in stored.document:
         return Wording()
     part = stored.part("axes")
-    part.field("channel_names", list, type(None))
-    part.field("step", float, int, type(None))
-    part.field("unit", str, type(None))
-    part.field("units", list, type(None))
-    axes = wording_from_json(part.document)
+    axes = Wording(
+        part.field("channel_names", list, type(None)),
+        part.field("step", float, int, type(None)),
+        part.field("unit", str, type(None)),
+        part.field("units", list, type(None)),
+    )
     for named in (axes.channel_names, axes.units):
         if named is not None and len(named) != n_channels:
             raise BundleError(f"The axes must name all {n_channels} channels, got {len(named)}.")

@@ -164,6 +164,10 @@ def _edits_html(content: ReportContent) -> str:
             "formula before": edit.formula_before or "",
             "formula after": edit.formula_after or "",
             "training accuracy": f"{percent(edit.training.before)} to {percent(edit.training.after)}",
+            "formulas alone, left out": " to ".join(map(percent, edit.leave_one_out)),
+            "unseen accuracy": ""
+            if edit.unseen is None
+            else f"{percent(edit.unseen.before)} to {percent(edit.unseen.after)}",
             "predictions changed": f"{len(edit.training.changed)} of {edit.training.n_cases}",
         }
         for edit in edits

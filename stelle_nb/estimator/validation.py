@@ -9,12 +9,13 @@ import numpy as np
 from stelle_nb.data.cases import Series, as_cases
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.data.readers.indexed import is_indexed_by_case, series_by_case
+from stelle_nb.data.treatment import Unequal, with_length
 from stelle_nb.errors import DataError
 
 LARGEST = 1e30  # single precision holds what is computed from it
 
 
-def enter_series(X: Any) -> Series:
+def enter_series(X: Any, *, unequal: Unequal = "refuse", n_timepoints: int | None = None) -> Series:
     """Finite series ``(n_cases, n_channels, n_timepoints)`` of one length, or an error that says what to do.
 
     Parameters
@@ -23,6 +24,8 @@ def enter_series(X: Any) -> Series:
         A numpy array or torch tensor with the axes (case, channel, time), or (case, time) for one
         channel; a list with an array or a frame for each case; a pandas frame with a row for each case, or
         with two index levels.
+    unequal, n_timepoints
+        How series of another length are brought to this one, see :func:`stelle_nb.data.make_whole`.
 
     Examples
     --------
@@ -31,7 +34,10 @@ def enter_series(X: Any) -> Series:
     """
     if isinstance(X, SeriesDataset):
         raise DataError("X must be series, got a SeriesDataset. Pass its X_test or X_train.")
-    series = _stacked(as_cases(series_by_case(X) if is_indexed_by_case(X) else X, "X"))
+    cases = as_cases(series_by_case(X) if is_indexed_by_case(X) else X, "X")
+    if unequal != "refuse" and n_timepoints is not None and len(cases):
+        cases = with_length(cases, n_timepoints, unequal)
+    series = _stacked(cases)
     _check_finite(series)
     return series
 
@@ -57,7 +63,13 @@ def check_like_training(X: Series, *, n_channels: int, n_timepoints: int) -> Non
         )
     for what, found, wanted, way in (
         ("channel", X.shape[1], n_channels, "Pass the channels of the training data, in their order."),
-        ("sample", X.shape[2], n_timepoints, "Cut, pad or resample the series to that length."),
+        (
+            "sample",
+            X.shape[2],
+            n_timepoints,
+            "Cut, pad or resample the series to that length, "
+            "or fit to a SeriesDataset that was made with unequal=.",
+        ),
     ):
         if found != wanted:
             raise DataError(
@@ -74,7 +86,8 @@ def _stacked(cases: Any) -> Series:
     if len(lengths) > 1:
         raise DataError(
             f"All series must have the same length, got {min(lengths)} to {max(lengths)} samples. "
-            "SeriesDataset.from_arrays can resample them or hold their last value."
+            "Make a data set of them by SeriesDataset.from_arrays(..., unequal='hold') and fit to it: later "
+            "cases may then differ in length, too."
         )
     return np.stack(cases)
 

@@ -20,6 +20,7 @@ from stelle_nb.files import write_text
 
 KIND = "accuracy"
 WORK = "stelle_nb.experiments.run:run_job"
+FOLD_WORK = "stelle_nb.experiments.run:run_fold"
 COLUMNS = tuple(field.name for field in fields(Row))
 IN_ENTRY = ("status", "error")  # what an entry holds for every kind of job
 
@@ -28,7 +29,8 @@ def to_job(task: Task, settings: str) -> Job:
     """The job that makes a row."""
     values = asdict(task)
     content = {name: values.pop(name) for name in IDENTITY if name != "settings"}
-    return Job.of(KIND, WORK, content | {"settings": settings}, place=values)
+    work = WORK if task.n_folds is None else FOLD_WORK
+    return Job.of(KIND, work, content | {"settings": settings}, place=values)
 
 
 def to_entry(row: Row) -> Entry:

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 Variant = Literal["scorecard", "dense", "paper"]
-Peer = Literal["rocket", "quant", "rdst"]
+Peer = Literal["rocket", "multirocket_hydra", "quant", "rdst"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
 PEERS: tuple[Peer, ...] = get_args(Peer)
 RENAMED = {"default": "dense"}  # variants in tables of before, and what they are called now
@@ -44,6 +44,10 @@ def make_classifier(name: str, *, n_concepts: int | None = None, seed: int = 0, 
             from aeon.classification.convolution_based import RocketClassifier
 
             return RocketClassifier(n_kernels=50 if is_tiny else 10_000, random_state=seed)
+        case "multirocket_hydra":
+            from stelle_nb.experiments.multirocket import PaddedMultiRocketHydra
+
+            return PaddedMultiRocketHydra(n_groups=4 if is_tiny else 64, random_state=seed)
         case "quant":
             from aeon.classification.interval_based import QUANTClassifier
 

@@ -15,14 +15,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import torch
 
 from stelle_nb.data import Missing, SeriesDataset, Unequal, load_dataset, resample
+from stelle_nb.data.resampling import training_fold
 from stelle_nb.depict.version import version_of
 from stelle_nb.errors import BenchError
 from stelle_nb.experiments.contenders import PEERS, make_classifier, warm_up
@@ -38,7 +40,8 @@ N_SINGLE = 5  # predictions of one case, of which the median is taken
 class Task:
     """What to measure: one classifier on one split of one data set.
 
-    ``concepts`` is the size of the vocabulary asked for, None for the model's own choice.
+    ``concepts`` is the size of the vocabulary asked for, None for the model's own choice. With ``n_folds``,
+    ``resample`` is the number of the fold of the training cases that is held out; test cases are not used.
     """
 
     data: str
@@ -49,12 +52,27 @@ class Task:
     concepts: int | None = None
     unequal: Unequal = "refuse"
     missing: Missing = "refuse"
+    n_folds: int | None = None
+    most_cases: int | None = None
 
     def load(self) -> SeriesDataset:
         """The data set as it lies in the folder, before resampling."""
         return load_dataset(
             self.dataset, path=self.data, unequal=self.unequal, missing=self.missing, may_download=False
         )
+
+    def split(self, whole: SeriesDataset) -> SeriesDataset:
+        """The cases to fit on and those to judge."""
+        if self.n_folds is None:
+            return resample(whole, self.resample)
+        return training_fold(whole, self.resample, n_folds=self.n_folds, most_cases=self.most_cases)
+
+    def settings(self, whole: SeriesDataset) -> str:
+        """What the figures depend on besides the split's number: code, versions, data and kind of split."""
+        settings = settings_of(self.variant, whole)
+        if self.n_folds is None:
+            return settings
+        return f"{settings} folds-{self.n_folds} cases-{self.most_cases or 'all'}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +142,16 @@ def run_job(*, settings: str, **task: Any) -> dict[str, Any]:
     row = run_apart(Task(**task), settings)
     if row.status != "finished":
         raise BenchError(row.error)
+    return _figures(row, settings)
+
+
+def run_fold(*, settings: str, **task: Any) -> dict[str, Any]:
+    """The same in this process, without its memory: many small fits take less time than their processes."""
+    torch.set_num_threads(1)
+    return _figures(replace(measure(Task(**task)), peak_rss_mb=None), settings)
+
+
+def _figures(row: Row, settings: str) -> dict[str, Any]:
     if row.settings != settings:
         raise SettingsChanged(f"{settings} became {row.settings}.")
     known = {*IDENTITY, "status", "error"}
@@ -148,8 +176,8 @@ def run_apart(task: Task, settings: str) -> Row:
 def measure(task: Task) -> Row:
     """Fit on the training part and judge the predictions on the test part, in this process."""
     whole = task.load()
-    settings = settings_of(task.variant, whole)
-    split = resample(whole, task.resample)
+    settings = task.settings(whole)
+    split = task.split(whole)
     warming = warm_up(task.variant, split.n_channels, split.X_train.dtype)
     classifier = make_classifier(task.variant, n_concepts=task.concepts, seed=task.seed)
     _, fitting = _timed(lambda: classifier.fit(split.X_train, split.y_train))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from html import escape
@@ -11,7 +12,7 @@ import numpy as np
 
 from stelle_nb.depict.page import table_html
 from stelle_nb.depict.regions import ASKED, Case
-from stelle_nb.errors import PanelError, ParseError, StelleError
+from stelle_nb.errors import Cancelled, PanelError, ParseError, StelleError
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.syntax import Atom
@@ -35,8 +36,10 @@ from stelle_nb.panels.widgets.signal_content import (
     usual_ranges,
 )
 from stelle_nb.panels.widgets.signal_editor import SignalEditor
+from stelle_nb.progress import seconds_left
 
 N_NEW = 2  # formulas that are looked for at once
+FIND = f"find {N_NEW} more"
 ANY_CLASS = "any class"
 NO_CARD = (
     "Only a score card can be edited, and this model has none. Fit variant='scorecard', or explore the model "
@@ -85,6 +88,8 @@ class EditPanel(SessionPanel[EditState]):
         "it. 'undo' takes back one edit after the other."
     )
 
+    _is_stopped = False
+
     def _first_state(self) -> EditState:
         return EditState(part=self.session.parts[0])
 
@@ -110,11 +115,13 @@ class EditPanel(SessionPanel[EditState]):
 
     def put(self, j: int, text: str) -> None:
         """Put the formula of a text in place of formula ``j``."""
-        formula = self._formula(text)
-        if (card := self.card) is not None and formula != card.formulas[j]:
-            self._edit(lambda clf, unseen: clf.with_replaced(j, formula, **unseen))
-        else:
-            self.change(draft=None)
+
+        def change(clf: StelleClassifier, unseen: dict[str, Any]) -> StelleClassifier:
+            formula = self._formula(text)
+            is_same = j < clf.card_.n_formulas and formula == clf.card_.formulas[j]
+            return clf if is_same else clf.with_replaced(j, formula, **unseen)
+
+        self._edit(change)
 
     def add(self, text: str, label: Any = None) -> None:
         """Add the formula of a text, with points for one class or for any."""
@@ -126,20 +133,29 @@ class EditPanel(SessionPanel[EditState]):
         self._edit(lambda clf, _: clf.undone())
 
     def find_more(self) -> None:
-        """Look for further formulas in the background."""
-        clf, unseen = self.session.classifier, self._unseen()
-        self.list.status = "Looking for formulas that add to the card …"
+        """Look for further formulas in the background, or stop looking."""
+        if self._worker is not None:
+            self._is_stopped = True
+            return
+        clf, unseen, began = self.session.classifier, self._unseen(), time.monotonic()
+        self._is_stopped, self.more.description = False, "stop looking"
 
-        def progress(done: int, total: int) -> None:
-            self.list.status = f"Looking for formulas that add to the card: {100 * done // max(1, total)} %"
+        def progress(done: int, total: int) -> bool:
+            left = seconds_left(done, total, time.monotonic() - began)
+            rest = "" if left is None else f", about {max(1, round(left))} s left"
+            share = 100 * done // max(1, total)
+            self.list.status = f"Looking for formulas that add to the card: {share} %{rest}"
+            return not self._is_stopped
 
         def work() -> None:
             try:
                 found = clf.refit(N_NEW, progress=progress, **unseen)
-                if self.session.classifier is clf:
+                if self.session.classifier is clf:  # otherwise it was edited meanwhile
                     self.session.adopt(found)
+            except Cancelled:
+                pass
             finally:
-                self.list.status = ""
+                self.list.status, self.more.description = "", FIND
 
         self._later(work)
 
@@ -154,6 +170,9 @@ class EditPanel(SessionPanel[EditState]):
             self.change(draft=None)  # the page shows the number as it was
             self.list.live = {"reset": self.list.live.get("reset", 0) + 1}
             raise
+        if edited is self.session.classifier:
+            self.change(draft=None)
+            return
         if to_last:
             self._state = replace(self._state, row=edited.card_.n_formulas - 1)
         self.session.adopt(edited)
@@ -188,7 +207,7 @@ class EditPanel(SessionPanel[EditState]):
         classes = [(ANY_CLASS, None), *((str(label), label) for label in self.session.classes)]
         self.label = dropdown("points for", "The class that the new formula has points for.", classes)
         self.add_button = button("add", "Add the formula to the card.")
-        self.more = button(f"find {N_NEW} more", "Look for formulas that add to those of the card.")
+        self.more = button(FIND, "Look for formulas that add to those of the card.")
         self.editor = SignalEditor(is_free=False)
         self.list.observe(self._on_wish, "wish")
         self.field.observe(self._on_text, "text")

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, final
 import ipywidgets
 
 from stelle_nb.data.dataset import SeriesDataset
-from stelle_nb.errors import ExplanationError, PanelError
+from stelle_nb.errors import PanelError
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.estimator.imitation import check_other
 from stelle_nb.estimator.report import report_html
@@ -20,13 +20,12 @@ from stelle_nb.panels.dataset import DatasetPanel, DatasetState
 from stelle_nb.panels.linked.drawer import Tab
 from stelle_nb.panels.linked.explorer_state import ExplorerState, check_explorer_state
 from stelle_nb.panels.linked.fitting import refusal, status_json, waiting_json
-from stelle_nb.panels.linked.hand import case_of
 from stelle_nb.panels.linked.links import Links
 from stelle_nb.panels.linked.presenter import Presenter, class_words
 from stelle_nb.panels.linked.shelf import Shelf
 from stelle_nb.panels.linked.still import StillPicture, still_html
 from stelle_nb.panels.linked.view import LinkedView
-from stelle_nb.panels.parts.training_run import Imitation, RunStatus, TrainingRun
+from stelle_nb.panels.parts.training_run import RunStatus, TrainingRun, first_training
 from stelle_nb.panels.session import Session, as_dataset, dataset_code
 from stelle_nb.panels.shared_selection import Selection
 from stelle_nb.panels.widgets.export import Export, ExportableChart
@@ -34,6 +33,7 @@ from stelle_nb.panels.widgets.export import Export, ExportableChart
 _Kind = TypeVar("_Kind", bound=Panel[Any])
 __all__ = ["Explorer", "ExplorerState", "explore"]
 
+REST = 1.5  # seconds at most in which the page can draw the data before a fit takes the processor
 _WAITING = "<p>This opens when the model is fitted; the line at the top says how far that is.</p>"
 
 
@@ -139,11 +139,10 @@ class Explorer(Panel[ExplorerState], Shelf):
         if self._session is not None or (self._run is not None and self._run.is_running):
             return
         dataset = self._links.dataset
-        own = StelleClassifier.for_dataset(dataset, random_state=0)
-        classifier = own if self._other is None else Imitation(self._other, dataset)
-        self._run = TrainingRun(classifier, dataset, on_status=self._tell, on_end=self._end)
+        first = first_training(dataset, self._other)
+        self._run = TrainingRun(first, dataset, on_status=self._tell, on_end=self._end)
         self._tell(self._run.status)
-        self._run.start()
+        self._run.start(REST)
 
     def cancel(self) -> None:
         """Stop fitting the first model; the data stay in sight."""
@@ -153,24 +152,16 @@ class Explorer(Panel[ExplorerState], Shelf):
 
     def flip(self) -> None:
         """Look for a small change of the case after which the model says the rival; it is then shown."""
-        session, content, state = self.session, self._presenter.content, self._state
-        if self._worker is not None or content is None:
+        session, state = self.session, self._state
+        if self._worker is not None:
             raise PanelError("The explorer is busy in the background. Ask again when it is done.")
-        rival = self._presenter.reader.classes[content.rival]
 
         def look() -> None:
-            base = case_of(session, state.part, state.case)
-            try:
-                found = self._presenter.hand.flip(session, base, state.edits, rival, content.rival_name)
-            except ExplanationError:
-                self.linked.note = f"No small change to {content.rival_name} was found. Choose another rival."
-                return
+            found = self._presenter.flip(session, state)
             with self.lock:
-                self.linked.note = ""
                 if replace(self._state, edits=state.edits, tab=state.tab) == state:  # else it is out of date
                     self._state = replace(self._state, edits=found)
 
-        self.linked.note = f"Looking for a small change to {content.rival_name} …"
         self._later(look)
 
     def change(self, **changes: Any) -> None:
@@ -216,6 +207,7 @@ class Explorer(Panel[ExplorerState], Shelf):
         self._presenter = Presenter(dataset)
         self._links = Links(dataset, lambda: self._state, self._note, self._fit_later, self._on_tab)
         self.linked.observe(self._on_wish, "wish")
+        self.linked.on_drawn = lambda: None if self._run is None else self._run.hurry()
         if session is None:
             self._summarise()
         else:
@@ -360,16 +352,14 @@ class Explorer(Panel[ExplorerState], Shelf):
         return [*(report if self._session is not None else []), *super()._exports()]
 
     def _report(self) -> str:
-        session = self.session
-        return report_html(gather(session.classifier, session.dataset))
+        return report_html(gather(self.session.classifier, self.session.dataset))
 
     def _still(self) -> tuple[str, ExportableChart | None]:
         content = self._presenter.content
         if content is None:
             return "", None
-        name = self._links.dataset.name
-        summary = name if self._session is None else self._session.summary()
-        return still_html(content, summary), StillPicture(content, name)
+        name, known = self._links.dataset.name, self._session
+        return still_html(content, known.summary() if known else name), StillPicture(content, name)
 
     def _display_(self) -> LinkedView:
         """What marimo shows, which has no boxes of ipywidgets: the view alone."""
@@ -393,9 +383,8 @@ def explore(
         A data set, or the name of one.
     classifier
         Fitted to it; left out, one is fitted in the background, and the view is filled in when it is ready.
-        Any other fitted classifier with ``classes_`` and ``predict_proba`` or ``predict`` is imitated by a
-        score card, which is explored in its place: the view says how often both agree, and marks the cases
-        on which they do not.
+        Any other classifier with ``classes_`` and ``predict_proba`` or ``predict`` is imitated by a score
+        card: the view says how often both agree, and marks the cases on which they do not.
     state
         What to show first.
     """

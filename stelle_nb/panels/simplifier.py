@@ -232,8 +232,8 @@ def with_steps(formula: Formula) -> Formula:
     Examples
     --------
     >>> short = parse("G[0,9] x0 <= 1 & F[2,3] x1 >= 2")
-    >>> print(with_steps(short).to_ascii(), "|", simplify(with_steps(short)).result == short)
-    !(F[0,9] (x0 > 1) | G[2,3] (x1 < 2)) | True
+    >>> print(with_steps(short), "|", simplify(with_steps(short)).result == short)
+    !(F[0,9] (x0 > 1.0) | G[2,3] (x1 < 2.0)) | True
     """
     if len(simplify(formula)):
         return formula

@@ -30,6 +30,18 @@ few = st.CardConfig(n_candidates=300, n_synthetic=200, n_variants=100)
 clf = st.StelleClassifier.for_dataset(ds, n_formulas=3, n_concepts=60, config=few, random_state=0).fit(ds)
 session = panels.Session(ds, clf)
 """
+# no model: what is large here is the data
+LARGE = """
+names = [f"{k} " + "a very long label without an end " * 6 for k in range(26)]
+y = np.array(names * 200)[:5000]
+many = st.SeriesDataset.from_arrays(rng.normal(size=(52, 28, 60)), y[:52], rng.normal(size=(5000, 28, 60)), y)
+large = st.explore(many)
+large.cancel()
+long = st.explore(st.SeriesDataset.from_arrays(rng.normal(size=(8, 2, 20_000)), [6, 10, 6, 10, 6, 10, 6, 10]))
+long.cancel()
+import ipywidgets
+ipywidgets.VBox([large.linked, long.linked])
+"""
 HOSTILE = "<img src=x onerror=alert(1)>"
 _NAMELESS = """(root) => [...root.querySelectorAll(
   "select, input, button, [role=listbox], [role=option], [role=slider], svg[role=img]")]
@@ -81,7 +93,7 @@ _COLOURS = """(root) => {
 
 @pytest.fixture(scope="module")
 def lab(open_notebook: Any) -> Any:
-    cells = [PREPARE, "explorer = st.explore(session)\nexplorer", "waiting = st.explore(ds)\nwaiting"]
+    cells = [PREPARE, "explorer = st.explore(session)\nexplorer", "waiting = st.explore(ds)\nwaiting", LARGE]
     notebook = open_notebook(cells, size=(1560, 1000))
     notebook.page.evaluate("() => { window.jupyterapp.commands.execute('application:toggle-left-area'); }")
     return notebook
@@ -306,6 +318,27 @@ def test_nothing_sticks_out_at_any_width(lab: Any, view: Locator, width: int, ke
     assert view.evaluate("(root) => root.clientWidth") == width
     keep(view, f"explorer-{width}")
     view.evaluate("(root) => { root.parentElement.style.width = ''; }")
+
+
+@pytest.mark.parametrize("width", [1400, 400])
+def test_large_data_stay_usable(lab: Any, width: int, keep: Any) -> None:
+    large, long = lab.cell(3).locator(".stelle-linked").first, lab.cell(3).locator(".stelle-linked").last
+    for view in (large, long):
+        view.evaluate("(root, width) => { root.parentElement.style.width = `${width}px`; }", width)
+        expect(view.locator(".stl-line.stl-own").first).to_be_attached()
+        lab.wait_for(lambda view=view: view.evaluate(_STICKING_OUT) == [], timeout=10)
+        assert view.evaluate(_STICKING_OUT) == []
+    lab.press(large.get_by_role("listbox"), "End")
+    expect(large.get_by_role("heading", name="Case 4999")).to_be_visible()
+    assert large.locator(".stl-case").count() < 60  # the others are not on the page
+    assert large.get_by_label("Which cases to list").locator("option").count() == 27
+    path = str(long.locator(".stl-line.stl-own").first.get_attribute("d"))
+    assert path.count("L") < 2500
+    kinds = long.get_by_label("Which cases to list").locator("option").all_inner_texts()
+    assert kinds[-2:] == ["class 6", "class 10"]
+    keep(large, f"explorer-large-{width}")
+    lab.press(large.get_by_role("listbox"), "Home")
+    expect(large.get_by_role("heading", name="Case 0")).to_be_visible()
 
 
 def test_nothing_was_wrong_on_the_page(lab: Any) -> None:

@@ -26,7 +26,7 @@ from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.panels.linked.still import NOTICE
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.long]
 
 NOTEBOOK_SAYS = "Cannot read properties of undefined (reading 'schema')"  # of an empty notebook, too
 MARIMO = """

@@ -157,6 +157,8 @@ def test_only_channels_of_one_scale_or_unit_are_compared():
     pairs = {CaseMaterial(X, rng=np.random.default_rng(i)).two_channels() for i in range(20)}
     assert pairs == {(0, 1), (1, 0)}
     assert CaseMaterial(X, rng=np.random.default_rng(0), units=["m", "s", "s"]).two_channels() is None
+    apart = np.array([0.0, 1000.0, 0.0])  # was subtracted: in the user's units both never come close
+    assert CaseMaterial(X, rng=np.random.default_rng(0), offset=apart).two_channels() is None
 
 
 def test_shares_choose_idioms(motions):

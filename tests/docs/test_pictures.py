@@ -13,6 +13,10 @@ import stelle_nb as st
 from stelle_nb.plots.theme import GREY, TEXT
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
+EXPLORER = {
+    "explorer-light": ("#1d2127", "#0068a8"),
+    "explorer-dark": ("#eceff3", "#62b6f0"),
+}  # ink and class
 PICTURES = sorted([*DOCS.glob("img/*.png"), *DOCS.glob("pictures/*.png")])
 
 
@@ -26,7 +30,8 @@ def test_a_picture_has_its_true_colours(path: Path) -> None:
     with Image.open(path) as picture:
         assert picture.mode == "RGB"
         colours = {colour for _, colour in picture.getcolors(2**24)}
-    assert {ImageColor.getrgb(colour) for colour in (TEXT, GREY)} <= colours
+    wanted = EXPLORER.get(path.stem, (TEXT, GREY))
+    assert {ImageColor.getrgb(colour) for colour in wanted} <= colours
 
 
 @pytest.fixture(scope="module")

@@ -11,12 +11,8 @@ from stelle_nb.data.sources.artefact import CHANNELS, make_artefact
 TEMPERATURE = CHANNELS.index("temperature")
 
 
-@pytest.fixture(autouse=True)
-def _small_vocabulary() -> None:
-    """As in the notebook, nothing is made smaller here."""
-
-
 @pytest.mark.slow
+@pytest.mark.long
 def test_an_artefact_leads_the_card_and_striking_it_out_helps() -> None:
     ds = make_artefact(random_state=0)
     clf = st.StelleClassifier(n_formulas=3, random_state=0, device="cpu").fit(ds)

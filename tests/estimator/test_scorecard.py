@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from aeon.classification.distance_based import KNeighborsTimeSeriesClassifier
 
 import stelle_nb as st
 from stelle_nb.errors import Cancelled, ModelError
+from stelle_nb.logic.traversal import nodes
 from tests.estimator.conftest import make_bursts, make_classifier
 from tests.small import CARD, TINY_CARD
 
@@ -196,3 +198,23 @@ class FewRows:
 def test_bad_teachers_are_refused(teacher: object, options: dict[str, object], message: str) -> None:
     with pytest.raises(ModelError, match=message):
         st.distil(teacher, make_bursts()[0], config=CARD, **options)
+
+
+@pytest.mark.parametrize(
+    ("units", "offset", "compares"),
+    [(None, 0.0, True), (["m", "m"], 0.0, True), (["m", "s"], 0.0, False), (None, 1000.0, False)],
+)
+def test_channels_are_compared_only_in_one_unit_and_on_one_scale(
+    units: list[str] | None, offset: float, compares: bool
+) -> None:
+    """What tells the classes apart is which channel is larger, wherever both are."""
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    X = np.repeat(rng.normal(size=(40, 1, 1)), 2, axis=1) + 0.1 * rng.normal(size=(40, 2, 20))
+    X[:, 1] += np.where(y, 1.0, -1.0)[:, None]
+    X[:, 1] += offset
+    ds = st.SeriesDataset.from_arrays(X, y, units=units)
+    config = replace(CARD, n_candidates=1000, shape_share=1.0, average_share=1.0)
+    formulas = st.StelleClassifier(n_formulas=2, config=config, random_state=0).fit(ds).card_.formulas
+    atoms = [node for phi in formulas for node in nodes(phi) if isinstance(node, st.Atom)]
+    assert any(isinstance(atom.signal, st.WeightedSum) for atom in atoms) == compares, formulas

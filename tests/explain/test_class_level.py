@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from stelle_nb.errors import ExplanationError
 from stelle_nb.explain.classes.class_explanation import ClassExplanation
 from stelle_nb.explain.classes.class_level import METHODS, explain_class
-from stelle_nb.explain.classes.class_task import ChosenClauses, own_relevance
+from stelle_nb.explain.classes.class_task import ChosenClauses, ClassMemory, own_relevance
 from stelle_nb.explain.classes.paper_method import conditions, find_candidates
 from stelle_nb.explain.joining import join_evidence
 from stelle_nb.explain.local.boundary import Boundaries
@@ -85,7 +85,7 @@ def test_what_is_known_of_cases_joins_without_a_seam() -> None:
 
 
 def test_what_does_not_depend_on_gamma_g_is_remembered(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
-    memory: dict[object, object] = {}
+    memory = ClassMemory()
     before = explain_class(make_task(hand, 0, memory=memory), "paper")
     monkeypatch.setattr("stelle_nb.explain.classes.paper_method.find_candidates", None)
     again = explain_class(make_task(hand, 0, memory=memory), "paper")

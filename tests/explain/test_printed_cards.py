@@ -36,6 +36,9 @@ BACK: dict[str, Callable[[Array], Array]] = {
     "+ 1000": lambda X: X - 1000,
     "/ 1000": lambda X: X * 1000,
 }
+FEW_SETS = [
+    name if name in ("BasicMotions", "ERing") else pytest.param(name, marks=pytest.mark.long) for name in SETS
+]
 NAMES = ["left", "right", "up", "down"]
 SMALL = st.CardConfig(n_candidates=150, n_synthetic=40, fewest_synthetic=20, n_variants=30)
 
@@ -68,14 +71,14 @@ def carded(folder: Path, name: str, move: str) -> tuple[Array, Labels, Array, st
 
 
 @pytest.mark.parametrize("move", MOVED)
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", FEW_SETS)
 def test_a_printed_card_is_the_card(uea: Path, name: str, move: str) -> None:
     X, _, T, clf = carded(uea, name, move)
     check_card(clf.card_, X, T)
 
 
 @pytest.mark.parametrize("move", MOVED)
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", FEW_SETS)
 def test_explanations_by_a_card_are_true_as_printed(
     uea: Path, name: str, move: str, rounding: Rounding
 ) -> None:

@@ -16,7 +16,7 @@ from stelle_nb.explain.local.polarity import true_form
 from stelle_nb.explain.local.reasons import (
     MAX_SHOWN,
     MORE,
-    Decision,
+    CaseDecision,
     Margins,
     Reasons,
     choose_shown,
@@ -137,7 +137,7 @@ def test_a_little_more_is_shown_where_the_decision_would_stand_without_it(
 ) -> None:
     target = int((bias + points.sum(0)).argmax())
     relevance = points[:, target] - (points.sum(1) - points[:, target]) / 2
-    decision, gammas = Decision(points, bias, target), Gammas(gamma_t=gamma_t)
+    decision, gammas = CaseDecision(points, bias, target), Gammas(gamma_t=gamma_t)
     asked, shown = choose_shown(relevance, gammas), choose_shown(relevance, gammas, decision)
 
     def wins_without(numbers: list[int]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import stelle_nb as st
-from tests.hardening.hostile import good_series
+from tests.hardening.hostile import good_labels, good_series
 
 PHI = st.parse("F[2,8] (x0 >= 1 & G[0,3] x0 >= 0.5)")
 FIELDS: dict[str, Any] = {
@@ -87,6 +87,19 @@ CARDS: dict[str, Callable[[], Any]] = {
             "random_state": 0,
             "device": "cpu",
             "progress": None,
+        },
+    ),
+    "imitate": lambda: (
+        st.imitate,
+        {
+            "other": Teacher(),
+            "dataset": st.SeriesDataset.from_arrays(
+                good_series(), good_labels(), good_series(1), good_labels()
+            ),
+            "random_state": 0,
+            "progress": None,
+            "n_formulas": 1,
+            "config": st.CardConfig(n_candidates=20, n_synthetic=10, n_variants=5),
         },
     ),
     "Scorecard.to_html": lambda: (card().to_html, {"path": "card.html"}),

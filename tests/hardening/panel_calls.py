@@ -26,7 +26,9 @@ PANELS: dict[str, Callable[[], Call]] = {
         f"panels.{name}": lambda name=name: (
             getattr(p, name), {"dataset": data(), "classifier": clf(), "state": None}
         )
-        for name in ("ConceptsPanel", "ExplanationPanel", "GammaPanel", "WhatIfPanel", "Explorer")
+        for name in (
+            "ConceptsPanel", "ExplanationPanel", "GammaPanel", "WhatIfPanel", "EditPanel", "Explorer",
+        )
     },
     "panels.PlaygroundPanel": lambda: (
         p.PlaygroundPanel, {"data": session(), "formula": PHI, "state": None}
@@ -38,6 +40,9 @@ PANELS: dict[str, Callable[[], Call]] = {
     "panels.DatasetState": lambda: _panel(
         partial(p.DatasetPanel, data()), p.DatasetState, source="", **_WHERE, first_channel=0,
         kept=(1,),
+    ),
+    "panels.EditState": lambda: _panel(
+        partial(p.EditPanel, session()), p.EditState, **_WHERE, row=0, draft=None
     ),
     "panels.ExplanationState": lambda: _panel(
         partial(p.ExplanationPanel, session()), p.ExplanationState, level="case", **_WHERE, target="low"

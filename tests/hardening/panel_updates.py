@@ -16,7 +16,7 @@ import comm
 import torch
 from ipywidgets.widgets import widget as widget_module
 
-from stelle_nb.bench.soak import usage
+from stelle_nb.bench.endurance.soak import usage
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.model.paper import paper_model
 from stelle_nb.panels import (

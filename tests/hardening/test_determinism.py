@@ -83,6 +83,7 @@ def test_the_same_seed_gives_the_same_bytes_in_another_process(here: dict[str, A
     _check_close(here["paper"], once["paper"])
 
 
+@pytest.mark.long
 def test_two_threads_give_the_same_to_within_rounding(here: dict[str, Any], tmp_path: Path) -> None:
     two = elsewhere(tmp_path / "two", 2)
     for variant in VARIANTS:

@@ -8,11 +8,11 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import ROOT
 from tests.hardening.targets import PATHOLOGICAL
 
-N_INPUTS = 100  # for each reader; those that were thought of come first
-N_TEXTS = 2000  # for the parser besides
 READERS = (
     "formula",
     "ts",
@@ -32,14 +32,18 @@ READERS = (
 )
 
 
-def test_every_reader_takes_or_refuses_what_it_gets() -> None:
+@pytest.mark.parametrize(
+    ("n_inputs", "n_texts"),  # for each reader, those that were thought of first; for the parser besides
+    [(25, 500), pytest.param(100, 2000, marks=pytest.mark.long)],
+)
+def test_every_reader_takes_or_refuses_what_it_gets(n_inputs: int, n_texts: int) -> None:
     # One process for all: it imports torch and fits the models that are spoilt.
-    files = ["--seed", "0", "--inputs", str(N_INPUTS), "--only", *READERS]
-    texts = ["--seed", "0", "--first", str(len(PATHOLOGICAL)), "--inputs", str(N_TEXTS), "--only", "formula"]
+    files = ["--seed", "0", "--inputs", str(n_inputs), "--only", *READERS]
+    texts = ["--seed", "0", "--first", str(len(PATHOLOGICAL)), "--inputs", str(n_texts), "--only", "formula"]
     done = _run("-c", f"from tests.hardening import fuzz; print(fuzz.main({files}), fuzz.main({texts}))")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count(" 0 wrong\n") == len(READERS) + 1, done.stdout
-    assert f"formula: {N_TEXTS:,} inputs" in done.stdout and "0 wrong. Left behind: input" in done.stdout
+    assert f"formula: {n_texts:,} inputs" in done.stdout and "0 wrong. Left behind: input" in done.stdout
     assert done.stdout.endswith("0 0\n")
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stelle_nb.bench import load, soak
+from stelle_nb.bench.endurance import load, soak
+from stelle_nb.bench.endurance.soak import Usage, growth
 from stelle_nb.bench.scaling import Size
-from stelle_nb.bench.soak import Usage, growth
 from stelle_nb.errors import DataError
 from stelle_nb.estimator import classifier as classifier_module
 from stelle_nb.estimator.classifier import StelleClassifier
@@ -122,6 +122,7 @@ def test_the_door_finds_a_single_bad_value(value: float) -> None:
         enter_series(X)
 
 
+@pytest.mark.long
 def test_the_load_is_measured_in_a_process_of_its_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,7 @@ import stelle_nb as st
 from stelle_nb.depict.background import MAX_CASES, Background
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import Cancelled, DataError, ExplanationError
-from stelle_nb.estimator import explaining
+from stelle_nb.explain import explainer
 from stelle_nb.panels.explanation import ExplanationPanel
 from stelle_nb.panels.session import Session
 from stelle_nb.progress import STEPS
@@ -81,7 +81,7 @@ def test_one_class_is_described_and_all_can_be_cancelled(fitted: st.StelleClassi
 def test_some_classes_are_described_in_their_order(
     fitted: st.StelleClassifier, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(explaining, "explain_class", lambda task, method: f"class {task.target}")
+    monkeypatch.setattr(explainer, "explain_class", lambda task, method: f"class {task.target}")
     told: list[tuple[int, int]] = []
     found = fitted.explain_global(target=[9, 3, 9], progress=lambda *now: told.append(now))
     assert found == {3: "class 3", 9: "class 9"} and list(found) == [3, 9]

@@ -149,6 +149,15 @@ def test_more_formulas_are_found_in_the_background(panel: EditPanel) -> None:
     assert panel.session.classifier.card_.n_formulas > n and panel.list.status == ""
 
 
+def test_looking_for_formulas_can_be_stopped(panel: EditPanel) -> None:
+    before = panel.session.classifier
+    panel.find_more()
+    panel.find_more()
+    panel.wait()
+    assert panel.session.classifier is before
+    assert (panel.list.status, panel.more.description, panel.error.value) == ("", "find 2 more", "")
+
+
 def test_the_code_replays_the_edits(panel: EditPanel, tmp_path: Path) -> None:
     panel.strike_out(0)
     panel.add(NEW, "right")

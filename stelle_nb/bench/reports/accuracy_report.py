@@ -17,6 +17,7 @@ Resample 0 is the split as published, the others are aeon's stratified resamples
 one thread, each run in a fresh process; memory is the peak of that process while it fitted and predicted,
 libraries included. The Brier score is summed over classes (0 is best, 2 is worst); ROCKET and RDST give no
 probabilities but 0 and 1."""
+PEER_NAMES = {"multirocket_hydra": "MultiRocket-Hydra"}
 COMPILING = """\
 Peers have aeon's default settings. Before their times were taken, numba compiled them on 8 cases of noise."""
 
@@ -193,7 +194,7 @@ def _methods(rows: Iterable[Row]) -> list[tuple[str, int | None]]:
 def method_label(variant: str, concepts: int | None) -> str:
     """What tables call a classifier."""
     if variant in PEERS:
-        return f"{variant.upper()}, aeon"
+        return f"{PEER_NAMES.get(variant, variant.upper())}, aeon"
     noun = "formulas per class" if variant == "scorecard" else "concepts"
     return f"stelle_nb {variant}" + ("" if concepts is None else f", {concepts} {noun}")
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, final
 
 import numpy as np
 import numpy.typing as npt
+from jaxtyping import Float
 
 from stelle_nb.arguments import whole
 from stelle_nb.concepts.sampling.randomness import uniforms
@@ -43,6 +44,7 @@ def sample_idioms(
     idioms: Sequence[Idiom] = IDIOMS,
     shares: Mapping[str, float] | None = None,
     units: Sequence[str | None] | None = None,
+    offset: Float[Values, " channel"] | None = None,
     focus: Collection[int] | None = None,
 ) -> list[Formula]:
     """Draw different formulas, each an idiom of at most seven nodes or a shape of at most five points.
@@ -50,8 +52,8 @@ def sample_idioms(
     Parameters
     ----------
     X
-        Training cases. Two channels are compared only where their values are of one scale, so pass them in
-        the user's units.
+        Training cases. Two channels are compared only where their values are of one scale, so do not
+        standardise them.
     n
         How many; fewer are returned where the cases do not give as many.
     idioms
@@ -60,6 +62,8 @@ def sample_idioms(
         How often each idiom is drawn, by its name, such as ``{"shape": 5}``; those not named keep their own.
     units
         Of the channels: only channels of the same unit are compared with each other.
+    offset
+        What was subtracted from each channel, if anything.
     focus
         Channels that most idioms are to speak of; all alike if left out.
 
@@ -71,7 +75,7 @@ def sample_idioms(
     (20, 20)
     """
     n = whole(n, "n", least=0, most=math.inf, error=ConceptError)
-    material = CaseMaterial(X, rng=rng, units=units, focus=focus)
+    material = CaseMaterial(X, rng=rng, units=units, offset=offset, focus=focus)
     left = {idiom: weight for idiom, weight in _shares(idioms, shares).items() if weight > 0}
     found: dict[Formula, None] = {}
     while len(found) < n and left:
@@ -115,8 +119,8 @@ class CaseMaterial:
         Cases of one length without missing values.
     rng
         The source of randomness.
-    units
-        Of the channels, if known.
+    units, offset
+        Of the channels, if known, and what was subtracted from them.
     focus
         Channels that are drawn more often than others, if any.
     """
@@ -127,12 +131,14 @@ class CaseMaterial:
         *,
         rng: np.random.Generator,
         units: Sequence[str | None] | None = None,
+        offset: Float[Values, " channel"] | None = None,
         focus: Collection[int] | None = None,
     ) -> None:
         self._x = _checked(X)
         self._n_cases, n_channels, self._n_timepoints = map(int, self._x.shape)
         self._uniform = uniforms(rng)
-        deviations, means = self._x.std(axis=(0, 2)), self._x.mean(axis=(0, 2))
+        deviations = self._x.std(axis=(0, 2))
+        means = self._x.mean(axis=(0, 2)) + (0.0 if offset is None else offset)
         self._deviations: list[float] = deviations.tolist()
         self._varying = [c for c in range(n_channels) if deviations[c] > 0]
         if not self._varying:

@@ -79,6 +79,8 @@ class EditedModel:
         How many of them are the training cases, which come first.
     locked, fixed
         Numbers of formulas that are locked, and of those whose points are.
+    units
+        Of the channels, if known.
     """
 
     model: ScorecardModel
@@ -90,6 +92,7 @@ class EditedModel:
     seed: int
     locked: tuple[int, ...]
     fixed: tuple[int, ...]
+    units: tuple[str | None, ...] | None = None
 
     @property
     def card(self) -> Scorecard:
@@ -140,7 +143,7 @@ class EditedModel:
         found = find_formulas(
             self.card, first, self.training_labels, n_new, struck_out=struck_out, channels=channels,
             config=self.config, rng=np.random.default_rng([self.seed, self.card.n_edits]),
-            device=self.model.device, tell=tell,
+            device=self.model.device, units=self.units, tell=tell,
         ) if n_new else []  # fmt: skip
         if n_new and not found:
             raise ModelError(

@@ -323,6 +323,7 @@ class Editing:
             seed=self.seed_,
             locked=() if last is None else last.locked,
             fixed=() if last is None else last.fixed,
+            units=self.wording_.units,  # type: ignore[attr-defined]
         )
 
     def _written(self, formula: Formula | tuple[Formula, ...] | None) -> str | None:

@@ -105,15 +105,15 @@ def _shortest(found: list[Subset], gamma_g: float) -> Subset:
 
 
 def _known(task: ClassTask, model: ScorecardModel) -> Known:
-    if "card" not in task.memory:
+    if "card" not in task.memory.found:
         synthetic = _synthetic_evidence(task, model)
         degrees = [model.degrees(evidence).cpu().numpy() for evidence in (task.evidence, synthetic)]
-        task.memory["card"] = Known(
+        task.memory.found["card"] = Known(
             np.concatenate(degrees).astype(np.float32),
             model.predict_proba(synthetic).cpu().numpy().astype(np.float32),
             np.asarray(satisfies(list(model.card.formulas), task.series), dtype=bool),
         )
-    found: Known = task.memory["card"]
+    found: Known = task.memory.found["card"]
     return found
 
 

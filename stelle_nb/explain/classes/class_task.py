@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +20,22 @@ from stelle_nb.explain.local.relevance import check_gammas, class_relevance
 from stelle_nb.logic.formula import Formula
 from stelle_nb.model.concept_model import ConceptModel, Evidence
 from stelle_nb.progress import Share, unheard
+
+
+@dataclass(slots=True, eq=False)
+class ClassMemory:
+    """What descriptions of classes share, as long as model and training cases stay the same.
+
+    Attributes
+    ----------
+    relevance
+        Of every concept to each training case of a class, by its number.
+    found
+        What a method found that does not depend on ``gamma_g``, by keys of its own.
+    """
+
+    relevance: dict[int, npt.NDArray[np.float32]] = field(default_factory=dict)
+    found: dict[Hashable, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +59,7 @@ class ClassTask:
     seed
         Of all that the method draws by chance.
     memory
-        For what does not depend on ``gamma_g``; kept as long as model and training cases stay the same.
+        What is computed once for all values of ``gamma_g``.
     tell
         Told the share of the work that is done.
     """
@@ -55,7 +72,7 @@ class ClassTask:
     gammas: Gammas = field(default_factory=Gammas)
     gamma_g: float = 0.0
     seed: int = 0
-    memory: dict[Any, Any] = field(default_factory=dict)
+    memory: ClassMemory = field(default_factory=ClassMemory)
     tell: Share = unheard
 
     def __post_init__(self) -> None:
@@ -65,7 +82,7 @@ class ClassTask:
     @property
     def relevance(self) -> Float[npt.NDArray[np.float32], "own concept"]:
         """Of every concept to each training case of the class; computed once."""
-        known: dict[int, npt.NDArray[np.float32]] = self.memory.setdefault("relevance", {})
+        known = self.memory.relevance
         if self.target not in known:
             is_own = self.setting.reference.labels == self.target
             known[self.target] = own_relevance(self.setting.model, self.evidence, is_own, self.target)

@@ -36,9 +36,9 @@ class ClauseCandidates:
 def cover_by_local_explanations(task: ClassTask) -> ChosenClauses:
     """The cheapest local explanations of training cases that together divide the class from the others."""
     key = ("candidates", task.target, task.gammas)
-    if key not in task.memory:
-        task.memory[key] = find_candidates(task)
-    found: ClauseCandidates = task.memory[key]
+    if key not in task.memory.found:
+        task.memory.found[key] = find_candidates(task)
+    found: ClauseCandidates = task.memory.found[key]
     cover = minimum_cover(found.division, found.costs, gamma_g=task.gamma_g)
     model, training = task.setting.model, task.setting.reference.robustness
     clauses = (found.clauses[j] for j in cover.chosen)

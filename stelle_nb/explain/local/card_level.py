@@ -17,7 +17,7 @@ from stelle_nb.explain.local.local_clause import Gammas
 from stelle_nb.explain.local.local_explanation import Conjunct, LocalExplanation
 from stelle_nb.explain.local.local_level import Setting
 from stelle_nb.explain.local.polarity import true_form
-from stelle_nb.explain.local.reasons import Decision, Margins, Reasons, choose_shown, find_reasons
+from stelle_nb.explain.local.reasons import CaseDecision, Margins, Reasons, choose_shown, find_reasons
 from stelle_nb.explain.local.relevance import absolute_share, positive_share
 from stelle_nb.explain.local.sheet import score_sheet
 from stelle_nb.logic.formula import Formula
@@ -81,7 +81,7 @@ def _explain_case(
         scale * setting.reference.own(target),
         scale * setting.reference.opponents(target),
     )
-    decision = Decision(sheet.points, np.array(sheet.bias), target)
+    decision = CaseDecision(sheet.points, np.array(sheet.bias), target)
     reasons = find_reasons(relevance, margins, gammas, decision)
     spans = joined_spans(setting.spans, spans_of(case[None])) if any(reasons.levels) else ()
     parts = _parts(model.card, reasons, degrees >= 0, margins, spans)

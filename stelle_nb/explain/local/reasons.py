@@ -70,7 +70,7 @@ class Margins:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Decision:
+class CaseDecision:
     """The scores of a case, to ask what they would be without some formulas.
 
     Parameters
@@ -92,7 +92,7 @@ class Decision:
 
         Examples
         --------
-        >>> decision = Decision(np.array([[3.0, 0.0], [1.0, 0.0]]), np.array([0.0, 0.5]), target=0)
+        >>> decision = CaseDecision(np.array([[3.0, 0.0], [1.0, 0.0]]), np.array([0.0, 0.5]), target=0)
         >>> decision.stays_without([0]), decision.stays_without([0, 1])
         (True, False)
         """
@@ -104,7 +104,7 @@ def find_reasons(
     relevance: Float[Floats, " formula"],
     margins: Margins,
     gammas: Gammas,
-    decision: Decision | None = None,
+    decision: CaseDecision | None = None,
 ) -> Reasons:
     """Choose what is shown by relevance alone, then separate the case.
 
@@ -141,7 +141,7 @@ def find_reasons(
 
 
 def choose_shown(
-    relevance: Float[Floats, " formula"], gammas: Gammas, decision: Decision | None = None
+    relevance: Float[Floats, " formula"], gammas: Gammas, decision: CaseDecision | None = None
 ) -> list[int]:
     """Formulas that speak for the class, as many as the gammas ask for, at most ``MAX_SHOWN``.
 

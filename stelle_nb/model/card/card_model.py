@@ -126,6 +126,7 @@ def fit_scorecard(
     n_formulas: int,
     n_concepts: int | None = None,
     teacher: Teacher | None = None,
+    units: Sequence[str | None] | None = None,
     config: CardConfig | None = None,
     random_state: int | np.random.Generator | None = None,
     device: torch.device,
@@ -143,6 +144,8 @@ def fit_scorecard(
         Size of the dense model's vocabulary; None for its own choice.
     teacher
         A fitted model to imitate instead of the dense one.
+    units
+        Of the channels, if known: channels of different units are not compared.
     """
     report = as_progress(progress, "fitting")
     config = config or CardConfig()
@@ -169,7 +172,7 @@ def fit_scorecard(
         rng=rng, tell=between(TEACHING, ASKING),
     )  # fmt: skip
     card = learn_card(
-        lesson, classes, n_formulas=n_formulas, config=config, rng=rng, device=device,
+        lesson, classes, n_formulas=n_formulas, config=config, rng=rng, device=device, units=units,
         tell=between(ASKING, 100),
     )  # fmt: skip
     model = ScorecardModel(card, card_basis(X), device=device)

@@ -163,6 +163,7 @@ def learn_card(
     config: CardConfig,
     rng: np.random.Generator,
     device: torch.device,
+    units: Sequence[str | None] | None = None,
     tell: Share = unheard,
 ) -> Scorecard:
     """A card of at most ``n_formulas`` for each class on average that imitates the teacher of a lesson.
@@ -173,6 +174,8 @@ def learn_card(
         The labels, in the order of the lesson's targets.
     n_formulas
         Formulas for each class, on average; one is often used for several classes.
+    units
+        Of the channels, if known: channels of different units are not compared.
     """
     offset = lesson.training.mean(axis=(0, 2))
     contest = Contest(
@@ -185,8 +188,9 @@ def learn_card(
     answers = lesson.targets[: lesson.n_training].argmax(1)
     focus = telling_channels(contest.lesson.training, answers, rng=rng)
     drawn = sample_idioms(
-        contest.lesson.training, config.n_candidates, rng=rng, shares=config.shares, focus=focus
-    )
+        contest.lesson.training, config.n_candidates, rng=rng, shares=config.shares, units=units,
+        offset=offset, focus=focus,
+    )  # fmt: skip
     if not drawn:
         raise ModelError("No formula tells the training cases apart. Are all of them the same?")
     candidates = contest.screened(drawn + contest.bred(drawn, rng), stretch_of(tell, 0.1, 0.7))

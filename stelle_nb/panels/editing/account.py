@@ -43,7 +43,7 @@ def account_of(session: Session) -> dict[str, Any]:
     before, after = (_answers(card, X, session.classes) for card in (last.before, last.after))
     name = "unseen" if part == "test" else "training"
     rows = [
-        _row("formulas alone, each training case left out", *last.leave_one_out),
+        _row("leave-one-out, by the formulas alone", *last.leave_one_out),
         _row(f"{name} cases", _right(before, y), _right(after, y)),
         *(
             _row(f"· {label}", _right(before, y, label), _right(after, y, label))

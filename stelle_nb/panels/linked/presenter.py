@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from stelle_nb.data.dataset import SeriesDataset
-from stelle_nb.errors import DataError
+from stelle_nb.errors import DataError, ExplanationError
 from stelle_nb.explain.explanation import percent
 from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.panels.linked.content import CaseContent, CaseReader, DataReader
@@ -18,6 +18,7 @@ from stelle_nb.panels.linked.hand import Hand, case_of
 from stelle_nb.panels.linked.view import LinkedView
 from stelle_nb.panels.parts.explanation_view import class_facts
 from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.widgets.signal_editor import Edit
 
 _PARTS = {"test": "unseen cases", "train": "training cases"}
 _GAMMAS = ("gamma", "gamma_t", "gamma_l", "gamma_g")
@@ -116,6 +117,21 @@ class Presenter:
         row = next(row for row in self.content.sheet.rows if row.number == state.row)  # type: ignore[union-attr]
         verb = "it holds" if row.holds else "it fails"
         return {"cases": cases, "text": f"{verb} in {len(cases)} of {reader.n_cases(state.part)} (marked)"}
+
+    def flip(self, session: Session, state: ExplorerState) -> tuple[Edit, ...]:
+        """The edits after which the model says the rival; the same edits if none were found, with a note."""
+        content = self.content
+        if content is None or content.rival < 0:
+            return state.edits
+        name, base = content.rival_name, case_of(session, state.part, state.case)
+        self.view.note = f"Looking for a small change to {name} …"
+        try:
+            found = self.hand.flip(session, base, state.edits, self.reader.classes[content.rival], name)
+        except ExplanationError:
+            self.view.note = f"No small change to {name} was found. Choose another rival."
+            return state.edits
+        self.view.note = ""
+        return found
 
     def fields(self, wish: dict[str, Any], state: ExplorerState) -> dict[str, Any]:
         """What a wish changes in the state."""

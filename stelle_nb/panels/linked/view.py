@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from importlib import resources
 from typing import Any
 
@@ -55,10 +56,13 @@ class LinkedView(anywidget.AnyWidget):
 
     def __init__(self, **options: Any) -> None:
         name = uuid.uuid4().hex
+        self.on_drawn: Callable[[], None] = lambda: None
         super().__init__(model_id=name, identity=name, **options)
         self.on_msg(self._answer)
 
     def _answer(self, _: Any, content: Any, __: Any) -> None:
-        """Tell a page that was too busy to listen what is shown by now."""
+        """Tell a page that was too busy to listen what is shown by now; a page tells when it has drawn."""
         if content == "what is shown?":
             self.send_state(list(_CONTENT))
+        elif content == "drawn":
+            self.on_drawn()

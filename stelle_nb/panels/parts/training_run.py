@@ -71,6 +71,13 @@ class Imitation:
         return imitate(self.other, self.dataset, progress=self.progress)
 
 
+def first_training(dataset: SeriesDataset, other: Any = None) -> StelleClassifier | Imitation:
+    """What is trained for a data set at first: a score card, or one that imitates another classifier."""
+    if other is not None:
+        return Imitation(other, dataset)
+    return StelleClassifier.for_dataset(dataset, random_state=0)
+
+
 @final
 class TrainingRun:
     """Fit a classifier in the background.
@@ -98,7 +105,8 @@ class TrainingRun:
         self.status = RunStatus(variant=classifier.variant)
         self._classifier, self._dataset = classifier, dataset
         self._on_status, self._on_end = on_status, on_end
-        self._is_cancelled = threading.Event()
+        self._is_cancelled, self._is_awaited = threading.Event(), threading.Event()
+        self._rest = 0.0
         self._began = self._counted = self._told = time.monotonic()
         self._thread = threading.Thread(target=self._work, name="stelle_nb training", daemon=True)
 
@@ -112,19 +120,34 @@ class TrainingRun:
         """Whether it was asked to stop."""
         return self._is_cancelled.is_set()
 
-    def start(self) -> None:
-        """Begin."""
+    def start(self, rest: float = 0.0) -> None:
+        """Begin.
+
+        Parameters
+        ----------
+        rest
+            Seconds in which others may use the processor first, unless somebody is waiting.
+        """
+        self._rest = rest
         self._thread.start()
+
+    def hurry(self) -> None:
+        """Rest no longer."""
+        self._is_awaited.set()
 
     def cancel(self) -> None:
         """Stop at the next step; the paper's network keeps its best state, others leave nothing."""
         self._is_cancelled.set()
+        self.hurry()
 
     def join(self, timeout: float | None = None) -> None:
         """Wait for the end."""
+        self.hurry()
         self._thread.join(timeout)
 
     def _work(self) -> None:
+        self._is_awaited.wait(self._rest)
+        self._began = self._counted = self._told = time.monotonic()
         classifier = self._classifier
         classifier.progress = self._count
         if classifier.variant == "paper":

@@ -47,6 +47,7 @@ def find_formulas(
     config: CardConfig,
     rng: np.random.Generator,
     device: torch.device,
+    units: Sequence[str | None] | None = None,
     tell: Share = unheard,
 ) -> list[tuple[Formula, float]]:
     """At most ``n`` formulas, each with its reach, that together add most to a card.
@@ -63,6 +64,8 @@ def find_formulas(
         that tell them apart correlate, so that would say nothing.
     channels
         What the new formulas may speak of; left out, all channels.
+    units
+        Of the channels, if known: channels of different units are not compared.
 
     Notes
     -----
@@ -80,7 +83,13 @@ def find_formulas(
     drawn = [
         formula
         for formula in sample_idioms(
-            centred.training, config.n_candidates, rng=rng, shares=config.shares, focus=focus
+            centred.training,
+            config.n_candidates,
+            rng=rng,
+            shares=config.shares,
+            units=units,
+            offset=offset,
+            focus=focus,
         )
         if channels is None or formula.channels <= set(channels)
     ]

@@ -221,6 +221,7 @@ function render({ model, el }) {
   showCases();
   showCase();
   cases.share(model.get("sharing"));
+  if (model.get("status").phase === "fitting") requestAnimationFrame(() => model.send("drawn"));
   hasKernel(model).then((isThere) => { if (!isThere) sayStill(NO_KERNEL); }).catch(() => {});
   return () => {
     clearTimeout(timer);

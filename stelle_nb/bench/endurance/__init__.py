@@ -1,0 +1,1 @@
+"""Commands that run for long or on much: load and soak."""
