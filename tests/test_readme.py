@@ -94,7 +94,7 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 def test_it_says_what_is_needed_and_where_it_was_tried() -> None:
     text = " ".join(README.split())
     needed = ("Git, GNU make and Python 3.11 or newer", "disk space")
-    tried = ("Linux on x86_64", "Python 3.11", "CPU", "JupyterLab with Chromium", "have not been tested")
+    tried = ("Linux on x86_64", "Python 3.11", "CPU", "with Chromium, in JupyterLab", "have not been tested")
     assert [words for words in (*needed, *tried) if words not in text] == []
 
 

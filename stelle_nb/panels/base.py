@@ -132,7 +132,8 @@ class Panel(ABC, Generic[State]):
             self.view.add_class(name)
         self._still_class = f"stelle-still-{self.view.model_id}"
         self.heading.value += hiding(self._still_class)
-        self._follow(state)
+        with self.lock:  # work that this starts in the background may be done before it ends
+            self._follow(state)
 
     @classmethod
     def _check_state(cls, state: Any) -> None:

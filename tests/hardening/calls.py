@@ -196,7 +196,7 @@ MEANING: dict[str, Callable[[], Call]] = {
 DATA: dict[str, Callable[[], Call]] = {
     "SeriesDataset": lambda: (
         st.SeriesDataset,
-        {**PARTS, **AXES, "name": "n", "source": "s", "treatments": ()},
+        {**PARTS, **AXES, "name": "n", "source": "s", "treatments": (), "unequal": "hold"},
     ),
     "SeriesDataset.from_arrays": lambda: (
         st.SeriesDataset.from_arrays,

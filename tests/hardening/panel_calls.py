@@ -16,7 +16,7 @@ _HAND: dict[str, Any] = {"edits": (), "all_channels": False, "tool": "drag", "re
 PANELS: dict[str, Callable[[], Call]] = {
     "explore": lambda: (st.explore, {"dataset": session(), "classifier": None, "state": None}),
     "playground": lambda: (st.playground, {"data": session(), "formula": PHI, "state": None}),
-    "panels.Session": lambda: (p.Session, {"dataset": data(), "classifier": clf()}),
+    "panels.Session": lambda: (p.Session, {"dataset": data(), "classifier": clf(), "other": None}),
     "panels.DatasetPanel": lambda: (p.DatasetPanel, {"dataset": data(), "state": None}),
     "panels.TrainingPanel": lambda: (p.TrainingPanel, {"dataset": data(), "state": None}),
     "panels.SimplifierPanel": lambda: (
@@ -49,7 +49,7 @@ PANELS: dict[str, Callable[[], Call]] = {
     ),
     "panels.ExplorerState": lambda: _panel(
         partial(p.Explorer, session()), p.ExplorerState, tab="Tune", **_WHERE, target="low", gamma_t=0.8,
-        gamma_l=0.0, gamma=2, gamma_g=0.1, rival="high", row=0,
+        gamma_l=0.0, gamma=2, gamma_g=0.1, rival="high", row=0, edits=(),
     ),
     "panels.GammaState": lambda: _panel(
         partial(p.GammaPanel, session()), p.GammaState, **_WHERE, target="low", gamma=2, gamma_t=0.8,

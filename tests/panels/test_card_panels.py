@@ -34,6 +34,7 @@ from stelle_nb.panels import (
     WhatIfPanel,
     explore,
 )
+from stelle_nb.panels.simplifier import with_steps
 from stelle_nb.semantics.robustness import satisfies
 from tests.panels.conftest import HOSTILE, make_dataset
 
@@ -289,4 +290,4 @@ def test_all_tabs_of_the_explorer_show_the_card(card_session: Session) -> None:
         assert panel.error.value == ""
     shown: Any = explorer.explanation.explanation
     assert shown.formula == found.formula
-    assert explorer.simplifier.state.formula == explorer.simplifier.text_of(found.before)
+    assert explorer.simplifier.state.formula == explorer.simplifier.text_of(with_steps(found.before))

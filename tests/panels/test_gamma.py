@@ -49,7 +49,7 @@ def test_what_is_shown_is_the_explanation_of_the_state(panel: GammaPanel, sessio
 
 
 def test_a_slider_sends_rows_and_keeps_the_chart(session: Session) -> None:
-    panel = GammaPanel(session, state=GammaState(case=1, gamma_t=0.1))
+    panel = GammaPanel(session, state=GammaState(case=2, gamma_t=0.1))  # explained by another formula at 1
     spec = panel.shown.chart.spec
     before = dict(panel.shown.chart.rows), panel.shown.text.value
     panel.gamma_t.value = 1.0
