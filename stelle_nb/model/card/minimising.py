@@ -11,10 +11,10 @@ Floats = npt.NDArray[np.float64]
 Loss = Callable[[Floats], tuple[float, Floats]]
 """The value of a function at a matrix, and its gradient there."""
 
-MAX_STEPS = 200
+MAX_STEPS = 2000
 
 
-def minimise(loss: Loss, start: Floats, *, smallest_gain: float = 1e-9) -> Floats:
+def minimise(loss: Loss, start: Floats, *, smallest_gain: float = 1e-12) -> Floats:
     """The matrix at which the loss is smallest, found from a start.
 
     Where the gradient is 0 at the start, the start itself is returned.
@@ -22,7 +22,8 @@ def minimise(loss: Loss, start: Floats, *, smallest_gain: float = 1e-9) -> Float
     Parameters
     ----------
     smallest_gain
-        Stop when a step lowers the loss by less than this share of it.
+        Stop when a step lowers the loss by less than this share of it. Stopped earlier, processors that round
+        differently would end with different points.
 
     Examples
     --------
@@ -37,6 +38,6 @@ def minimise(loss: Loss, start: Floats, *, smallest_gain: float = 1e-9) -> Float
 
     found = minimize(
         flat, start.ravel(), jac=True, method="L-BFGS-B",
-        options={"maxiter": MAX_STEPS, "maxcor": 20, "ftol": smallest_gain, "gtol": 1e-7},
+        options={"maxiter": MAX_STEPS, "maxcor": 20, "ftol": smallest_gain, "gtol": 1e-8},
     )  # fmt: skip
     return np.asarray(found.x, dtype=np.float64).reshape(start.shape)
