@@ -6,6 +6,7 @@ only some.
 
 from __future__ import annotations
 
+import re
 import resource
 import sys
 import time
@@ -19,6 +20,9 @@ HERE = Path(__file__).resolve().parent
 EVERY = [*sorted(HERE.glob("*.ipynb")), *sorted(HERE.glob("teach/*.ipynb"))]
 WIDGET = "application/vnd.jupyter.widget-view+json"
 CHART = "application/vnd.vegalite.v5+json"
+STILL = re.compile(
+    r"stelle-still-[0-9a-f]+"
+)  # names the picture of one widget, which has another name each time
 KEPT = ("tags", "jupyter")  # the latter folds solutions
 LANGUAGE = {"name": "python", "file_extension": ".py", "mimetype": "text/x-python"}
 
@@ -59,6 +63,8 @@ def lighten(data: dict[str, Any]) -> None:
     if "image/png" in data:
         data.pop(CHART, None)  # the picture shows the same in a tenth of the space
     data.pop(WIDGET, None)
+    if "text/html" in data:
+        data["text/html"] = STILL.sub("stelle-still", data["text/html"])
     if "image/png" in data and data["image/png"].strip() in data.get("text/html", ""):
         del data["image/png"]
 
