@@ -20,9 +20,7 @@ HERE = Path(__file__).resolve().parent
 EVERY = [*sorted(HERE.glob("*.ipynb")), *sorted(HERE.glob("teach/*.ipynb"))]
 WIDGET = "application/vnd.jupyter.widget-view+json"
 CHART = "application/vnd.vegalite.v5+json"
-STILL = re.compile(
-    r"stelle-still-[0-9a-f]+"
-)  # names the picture of one widget, which has another name each time
+STILL = re.compile(r"stelle-still-[0-9a-f]+")  # of a widget: different each time
 KEPT = ("tags", "jupyter")  # the latter folds solutions
 LANGUAGE = {"name": "python", "file_extension": ".py", "mimetype": "text/x-python"}
 
