@@ -195,7 +195,10 @@ def test_a_case_is_chosen_in_all_panels(lab: Any) -> None:
     panel.get_by_role("tab", name="Concepts", exact=True).click()
     expect(panel.get_by_text("On unseen case 2 it")).to_be_visible()
     panel.get_by_role("tab", name="Simplify", exact=True).click()
-    formula = lab.run("seen = explorer.gamma.explanation; print(seen.wording.ascii(seen.before), end='')")
+    formula = lab.run(
+        "from stelle_nb.panels.simplifier import with_steps\n"
+        "seen = explorer.gamma.explanation; print(seen.wording.ascii(with_steps(seen.before)), end='')"
+    )
     expect(panel.locator("input[type=text]:visible").first).to_have_value(formula)
 
 
