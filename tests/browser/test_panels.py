@@ -48,6 +48,11 @@ CELLS = [
     "card = st.StelleClassifier(n_formulas=3, n_concepts=60, config=few, random_state=0).fit(ds)\n"
     "sheet = panels.ExplanationPanel(panels.Session(ds, card))\nsheet",
 ]
+# what the simplifier opens on: the explanation, written so that there are steps to go
+LONGER = (
+    "from stelle_nb.panels.simplifier import with_steps\n"
+    "seen = explorer.gamma.explanation; print(seen.wording.ascii(with_steps(seen.before)), end='')"
+)
 # half way along the line, in the coordinates of the page
 _ON_THE_LINE = """(path) => {
   const { x, y } = path.getPointAtLength(path.getTotalLength() / 2);
@@ -195,10 +200,7 @@ def test_a_case_is_chosen_in_all_panels(lab: Any) -> None:
     panel.get_by_role("tab", name="Concepts", exact=True).click()
     expect(panel.get_by_text("On unseen case 2 it")).to_be_visible()
     panel.get_by_role("tab", name="Simplify", exact=True).click()
-    formula = lab.run(
-        "from stelle_nb.panels.simplifier import with_steps\n"
-        "seen = explorer.gamma.explanation; print(seen.wording.ascii(with_steps(seen.before)), end='')"
-    )
+    formula = lab.run(LONGER)
     expect(panel.locator("input[type=text]:visible").first).to_have_value(formula)
 
 
@@ -269,7 +271,7 @@ def test_another_data_set_is_shown_in_all_panels(lab: Any) -> None:
     panel.get_by_role("tab", name="Data", exact=True).click()
     expect(panel.get_by_text("67 training and 1029 unseen cases")).to_be_visible()
     panel.get_by_role("tab", name="Simplify", exact=True).click()
-    formula = lab.run("seen = explorer.gamma.explanation; print(seen.wording.ascii(seen.before), end='')")
+    formula = lab.run(LONGER)
     expect(panel.locator("input[type=text]:visible").first).to_have_value(formula)
 
 

@@ -60,7 +60,7 @@ def test_novelty_draws_from_the_seed() -> None:
     for seed in (0, 0, 1):
         other = reseeded(clf, seed)
         other.novelty(make_bursts()[0])
-        points.append(other._derived["familiarity"].points)
+        points.append(other._derived["known cases"].cases.points)
     assert np.array_equal(points[0], points[1]) and not np.array_equal(points[0], points[2])
 
 

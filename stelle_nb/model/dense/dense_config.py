@@ -42,7 +42,7 @@ class DenseConfig:
     >>> DenseConfig(n_drawn=0)
     Traceback (most recent call last):
     ...
-    stelle_nb.errors.ModelError: n_drawn must be an integer from 1 to 1000000000, got 0.
+    stelle_nb.errors.ModelError: n_drawn must be an integer of at least 1, got 0.
     """
 
     n_drawn: int = 4000
