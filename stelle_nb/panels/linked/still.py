@@ -13,6 +13,7 @@ from stelle_nb.panels.linked.content import CaseContent
 from stelle_nb.panels.linked.regions.signal_rows import SignalRow
 from stelle_nb.panels.linked.regions.waterfall import SheetRow, Waterfall
 from stelle_nb.panels.widgets.export import Form
+from stelle_nb.plots.png import compressed
 
 NOTICE = "This is a still picture. Run the cell in a notebook to choose cases, rivals and reasons."
 _WIDTH, _LEFT, _TALL, _LINE = 760, 60, 96, 22
@@ -44,9 +45,9 @@ class StillPicture:
         svg = _Drawing(self.content).svg()
         if form == "svg":
             return svg.encode()
-        draw = vl_convert.svg_to_png if form == "png" else vl_convert.svg_to_pdf
-        options: dict[str, Any] = {"scale": 1.5} if form == "png" else {}
-        return bytes(draw(svg, **options))
+        if form == "png":
+            return compressed(vl_convert.svg_to_png(svg, scale=1.5))
+        return bytes(vl_convert.svg_to_pdf(svg))
 
 
 def still_html(content: CaseContent, summary: str) -> str:
