@@ -136,7 +136,7 @@ class ProbabilitiesOnly:
         return self._knn.predict_proba(X)[:, ::-1].tolist()
 
 
-@pytest.mark.parametrize("labels", [[("c", 1), ("b", 2), "a"], [2, 1, 0]])
+@pytest.mark.parametrize("labels", [["c", "b", "a"], [("c", 1), ("b", 2), "a"], [2, 1, 0]])
 def test_a_teacher_has_its_own_labels_in_its_own_order(
     knn: KNeighborsTimeSeriesClassifier, labels: list[object]
 ) -> None:
