@@ -95,7 +95,7 @@ def play(page: Page, view: Locator, film: Film) -> None:
     page.mouse.up()
     page.wait_for_timeout(700)
     film.shoot(1800)
-    view.get_by_role("button", name="Put it back").click()
+    view.get_by_role("button", name="Undo the change").click()
     expect(view.locator(".stl-edited")).to_have_count(0)
     page.wait_for_timeout(1200)
     film.shoot(600)
