@@ -1,8 +1,9 @@
-"""Draws the pictures of the pages anew: ``python docs/pictures.py`` (a quarter of a minute)."""
+"""Redraws the pictures of the pages: ``python docs/pictures.py``."""
 
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +12,15 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 import stelle_nb as st
-from stelle_nb.depict.background import Background
+from stelle_nb.depict.scene import make_scene
 from stelle_nb.depict.wording import Wording
-from stelle_nb.plots.explanation_picture import picture_rows
 from stelle_nb.plots.png import draw_pixels
-from stelle_nb.plots.print.print_explanation import draw_signal
+from stelle_nb.plots.print.print_explanation import draw_row
 from stelle_nb.plots.print.print_style import entitle, finish_figure, new_figure
 
 HERE = Path(__file__).resolve().parent / "pictures"
 KETTLE = {"channel_names": ["temperature", "heater"], "step": 10, "unit": "s"}
-ROOM = {"temperature": (0, 140), "heater": (-0.2, 1.8)}
+ROOM = {"temperature": (0, 170), "heater": (-0.2, 2.0)}
 FIVE_MINUTES = {
     "comparison": "temperature >= 15",
     "eventually": "F[0,24] (temperature >= 95)",
@@ -39,16 +39,10 @@ def kettle() -> Any:
 def formula_figure(title: str, formula: st.Formula, case: Any, **names: Any) -> Figure:
     """What a formula asks for, drawn on one case."""
     wording = Wording(tuple(names["channel_names"]), names["step"], names["unit"])
-    nobody = Background(
-        np.empty((0, len(case), case.shape[1]), dtype=np.float32), (), tuple(range(len(case)))
-    )
-    rows = picture_rows(formula, "", case, nobody, wording)
-    shown = list(dict.fromkeys(row["signal"] for row in sorted(rows, key=lambda row: row["place"])))
-    figure, axes = new_figure(len(shown), row_height=1.25, extra=0.75, sharex=True)
-    for each, name in zip(axes[:, 0], shown, strict=True):
-        each.plot([0, 0], ROOM[name], alpha=0)  # words stand above the line, not on it
-        draw_signal(each, [row for row in rows if row["signal"] == name])
-        each.set_title(name, loc="left", fontsize=8)
+    scene = make_scene(formula, wording, case=case)
+    figure, axes = new_figure(len(scene.rows), row_height=1.25, extra=0.75, sharex=True)
+    for each, row in zip(axes[:, 0], scene.rows, strict=True):
+        draw_row(each, replace(row, frame=ROOM[row.name]), scene)  # words stand above the line, not on it
     axes[-1, 0].set_xlabel(f"time ({names['unit']})", fontsize=8)
     value = float(st.robustness(formula, case[None])[0])
     verdict = "holds" if value >= 0 else "does not hold"
@@ -99,9 +93,8 @@ def main() -> None:
     save("signals", st.plots.figure_signals(ds, channels=[0, 4]))
     clf = st.StelleClassifier(random_state=0, **names).fit(ds.X_train, ds.y_train)
     why = clf.explain_local(ds.X_test[35:36])[0]
-    first, two = (clf.explain_local(ds.X_test[35:36], gamma=n)[0] for n in (1, 2))
+    (two,) = clf.explain_local(ds.X_test[35:36], gamma=2)
     save("../img/score_sheet", st.plot_score_sheet(why), scale=2.0)
-    save("../img/local_explanation", st.plot_local_explanation(first), scale=2.0)
     save("local", st.plots.figure_local_explanation(two))
     save("strip", st.plots.figure_robustness(why.formula, X=ds.X_test, y=ds.y_test, **names))
     save("change", change_figure(st.counterfactual(clf, ds.X_test[35])))

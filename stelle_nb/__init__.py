@@ -11,6 +11,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from stelle_nb.lazy import fetching
+
 if TYPE_CHECKING:
     from stelle_nb.concepts.concept_files import default_concepts
     from stelle_nb.concepts.concept_set import ConceptSet
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
     from stelle_nb.explain.counterfactual.counterfactual import counterfactual
     from stelle_nb.explain.local.local_explanation import LocalExplanation
     from stelle_nb.kernels.base_measure import BaseMeasure
-    from stelle_nb.kernels.formula import formula_kernel
-    from stelle_nb.kernels.trajectory import trajectory_kernel
+    from stelle_nb.kernels.formula_kernel import formula_kernel
+    from stelle_nb.kernels.trajectory_kernel import trajectory_kernel
     from stelle_nb.logic.expansion import expand
     from stelle_nb.logic.formula import Formula
     from stelle_nb.logic.interval import Interval
@@ -107,8 +109,8 @@ _HOMES = {
     "stelle_nb.data.sources.planted": ("make_planted",),
     "stelle_nb.data.resampling": ("resample",),
     "stelle_nb.kernels.base_measure": ("BaseMeasure",),
-    "stelle_nb.kernels.formula": ("formula_kernel",),
-    "stelle_nb.kernels.trajectory": ("trajectory_kernel",),
+    "stelle_nb.kernels.formula_kernel": ("formula_kernel",),
+    "stelle_nb.kernels.trajectory_kernel": ("trajectory_kernel",),
     "stelle_nb.concepts.concept_set": ("ConceptSet",),
     "stelle_nb.concepts.concept_files": ("default_concepts",),
     "stelle_nb.rewrite.simplification": ("simplify",),
@@ -131,22 +133,17 @@ _HOMES = {
     "stelle_nb.panels.explorer": ("explore",),
     "stelle_nb.panels.playground": ("playground",),
 }  # fmt: skip
-_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
-
 _PACKAGES = ("metrics", "panels", "plots", "teach", "testing")
 
-__all__ = [*_HOME_OF, *_PACKAGES, "__version__"]
+__all__ = [*(name for names in _HOMES.values() for name in names), *_PACKAGES, "__version__"]
+_fetch = fetching(__name__, _HOMES)
 
 
 def __getattr__(name: str) -> Any:
     # Names are fetched when first used: reading formulas need not wait for torch and aeon.
     if name in _PACKAGES:
         return importlib.import_module(f"stelle_nb.{name}")
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'stelle_nb' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOME_OF[name]), name)
-    globals()[name] = value
-    return value
+    return _fetch(name)
 
 
 def __dir__() -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class StelleError(Exception):
-    """Base of all errors that this package raises on purpose."""
+    """Base class of all errors that this package raises on purpose."""
 
 
 class ArgumentError(StelleError, TypeError):
@@ -40,11 +40,11 @@ class Cancelled(StelleError):
 
 
 class KernelError(StelleError, ValueError):
-    """A base measure or a kernel that cannot be computed as asked."""
+    """A base measure or a kernel that cannot be computed as requested."""
 
 
 class ConceptError(StelleError, ValueError):
-    """Concepts that cannot be made or used as asked."""
+    """Concepts that cannot be generated or used as requested."""
 
 
 class FileError(StelleError, OSError):
@@ -52,15 +52,15 @@ class FileError(StelleError, OSError):
 
 
 class BundleError(StelleError, ValueError):
-    """A saved folder or zip file that is corrupt, of another program or too large."""
+    """A saved folder or zip file that is corrupt, from another program, or too large."""
 
 
 class ModelError(StelleError, ValueError):
-    """A model that cannot be set up, trained or rebuilt as asked."""
+    """A model that cannot be set up, trained or rebuilt as requested."""
 
 
 class NoCardError(ModelError, AttributeError):
-    """A model without a score card was asked for one; an AttributeError, so that ``hasattr`` says no."""
+    """A score card requested from a model without one; an AttributeError, so that ``hasattr`` is False."""
 
 
 class SignalError(StelleError, ValueError):
@@ -82,23 +82,23 @@ class ParseError(FormulaError):
 
 
 class SimplifyError(StelleError, ValueError):
-    """A simplification that cannot be made or replayed as asked."""
+    """A simplification that cannot be made or replayed as requested."""
 
 
 class ExplanationError(StelleError, ValueError):
-    """An explanation that cannot be given as asked."""
+    """An explanation that cannot be given as requested."""
 
 
 class BenchError(StelleError, ValueError):
-    """A benchmark that cannot be run as asked."""
+    """A benchmark that cannot be run as requested."""
 
 
 class PlotError(StelleError, ValueError):
-    """A chart that cannot be drawn as asked."""
+    """A chart that cannot be drawn as requested."""
 
 
 class PanelError(StelleError, ValueError):
-    """A panel cannot be shown in the state that was asked for."""
+    """A panel that cannot be shown in the requested state."""
 
 
 class TeachError(StelleError, ValueError):

@@ -20,9 +20,7 @@ _HERE, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux
 def beside(target: Path) -> Path:
     """An unused hidden name in the same folder."""
     if target.name in ("", ".."):
-        raise FileError(
-            f"{str(target)!r} is a folder without a name of its own. Name the file or folder in it."
-        )
+        raise FileError(f"{str(target)!r} does not name a file or folder. Add the name to the path.")
     return target.with_name(f".{target.name}.{uuid.uuid4().hex}")
 
 
@@ -62,7 +60,7 @@ def draft_of(target: Path) -> Iterator[Path]:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
-    """Replace the file's content by the text, atomically."""
+    """Replace the file's content with the text, atomically."""
     target = path_of(path, "path", error=FileError)
     with draft_of(target) as draft:
         draft.write_text(text, encoding="utf-8")
@@ -72,7 +70,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
 def put_folder(new: Path, target: Path) -> None:
     """Move a folder to its final path, replacing a folder that is already there.
 
-    Both change places in one step where the system can do that. Elsewhere the old folder first moves to
+    The two are exchanged in one step where the system supports it. Elsewhere the old folder first moves to
     its hidden name; if the process is killed then, :func:`find_folder` puts it back.
     """
     if target.exists() and exchange(new, target):
@@ -98,7 +96,7 @@ def put_folder(new: Path, target: Path) -> None:
 def find_folder(target: Path) -> Path:
     """Where a folder is that :func:`put_folder` wrote; one left under its hidden name is put back first."""
     previous = _previous(target) if target.name else target
-    if os.path.exists(target) or not os.path.exists(previous):  # unlike Path.exists, it takes any name
+    if os.path.exists(target) or not os.path.exists(previous):  # unlike Path.exists, it accepts any name
         return target
     try:
         previous.rename(target)

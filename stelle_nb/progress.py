@@ -1,6 +1,6 @@
 """Progress reporting and cancellation.
 
-Every function that can take long accepts ``progress``: nothing, ``True`` for a bar, or a function
+Every function that can take a long time accepts ``progress``: nothing, ``True`` for a bar, or a function
 ``progress(done, total)`` of two integers. It is called from the thread that works, first with ``done = 0``
 and last with ``done = total``. If it returns ``False`` the work ends with :class:`stelle_nb.errors.Cancelled`
 and leaves nothing half-done; any other value, ``None`` included, lets it continue.
@@ -19,11 +19,11 @@ Progress = Callable[[int, int], bool | None]
 Share = Callable[[float], None]
 """Called by a part of the work with its share done, from 0 to 1; raises Cancelled to stop it."""
 
-STEPS = 20  # that a part of the work counts as if it reports on itself
+STEPS = 20  # into which a part is divided if it reports its own progress
 
 
 class ProgressBar:
-    """A bar of tqdm, with the time left; ``progress=True`` makes one.
+    """A tqdm bar with the time left; ``progress=True`` makes one.
 
     It is drawn in the terminal, or as a widget in a notebook.
 

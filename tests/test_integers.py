@@ -32,7 +32,7 @@ from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
 from stelle_nb.model import PaperConfig
 from stelle_nb.panels import TrainingState
-from stelle_nb.teach.answer_reading import read_choice
+from stelle_nb.teach.answers import read_choice
 from stelle_nb.teach.exercises import make_item
 
 X = np.random.default_rng(0).normal(size=(12, 1, 20))
@@ -49,8 +49,8 @@ def split(seed: Any) -> float:
     return float(resample(SeriesDataset.from_arrays(X, Y, X[:6], Y[:6]), seed).X_train.sum())
 
 
-# What each door keeps of 2, and how it refuses.
-DOORS: dict[str, tuple[Callable[[Any], Any], type[StelleError]]] = {
+# What each entry keeps of 2, and how it refuses.
+ENTRIES: dict[str, tuple[Callable[[Any], Any], type[StelleError]]] = {
     "PaperConfig(n_layers)": (lambda n: PaperConfig(n_layers=n).n_layers, ModelError),
     "PaperConfig(patience)": (lambda n: PaperConfig(patience=n).patience, ModelError),
     "Recipe(n_concepts)": (lambda n: Recipe(n_concepts=n).n_concepts, ConceptError),
@@ -67,20 +67,20 @@ DOORS: dict[str, tuple[Callable[[Any], Any], type[StelleError]]] = {
 NONE = [True, np.bool_(True), torch.tensor(True), 1.5, 2.0, "2", -1, [2]]
 
 
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("entry", ENTRIES)
 @pytest.mark.parametrize("two", [2, np.int64(2), np.uint8(2), np.array(2), torch.tensor(2)])
-def test_integers_of_every_library_are_kept_as_plain_ones(door: str, two: Any) -> None:
-    keep, _ = DOORS[door]
+def test_integers_of_every_library_are_kept_as_plain_ones(entry: str, two: Any) -> None:
+    keep, _ = ENTRIES[entry]
     kept = keep(two)
     assert type(kept) is int and kept == 2
 
 
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("entry", ENTRIES)
 @pytest.mark.parametrize(
     "value", [True, np.bool_(True), torch.tensor(True), 1.5, 2.0, "2", -1, [2]], ids=repr
 )
-def test_what_is_none_is_refused_with_the_rule_and_the_value(door: str, value: Any) -> None:
-    keep, error = DOORS[door]
+def test_what_is_none_is_refused_with_the_rule_and_the_value(entry: str, value: Any) -> None:
+    keep, error = ENTRIES[entry]
     with pytest.raises(error, match=r"integer|from 0 on") as caught:
         keep(value)
     assert f"got {value!r}" in str(caught.value)

@@ -101,6 +101,13 @@ def test_a_class_name_says_which_class_is_meant() -> None:
     assert {name: count for name, count in names.items() if count > 1} == {}
 
 
+def test_a_module_name_says_which_module_is_meant() -> None:
+    modules = [Path(name) for name in tracked("stelle_nb/*.py")]
+    layers = [path.parent.name for path in modules if path.name == "__init__.py" and len(path.parts) == 3]
+    names = Counter(layers + [path.stem for path in modules if not path.stem.startswith("__")])
+    assert {name: count for name, count in names.items() if count > 1} == {}
+
+
 def test_a_folder_stays_clear() -> None:
     modules = [Path(name) for name in tracked("stelle_nb/*.py") if not name.endswith("__.py")]
     held = Counter(path.parent.as_posix() for path in modules)

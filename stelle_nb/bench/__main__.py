@@ -32,7 +32,8 @@ def summaries() -> dict[str, str]:
 def _commands() -> dict[str, tuple[str, str]]:
     """The module of each benchmark, here or in a folder of this package, and what it measures.
 
-    The modules are read, not imported: help needs neither the packages that some of them want nor the time.
+    The first line of a module says what it measures, then its call. The modules are read, not imported: help
+    needs neither the packages that some of them want nor the time.
     """
     found = {}
     for folder in map(Path, package.__path__):
@@ -41,9 +42,10 @@ def _commands() -> dict[str, tuple[str, str]]:
                 continue
             tree = ast.parse(path.read_text(encoding="utf-8"))
             if any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body):
-                first = (ast.get_docstring(tree) or "").partition("\n")[0]
+                text, _, call = (ast.get_docstring(tree) or "").partition("\n")[0].partition(": ``")
+                name = call.removeprefix(f"python -m {package.__name__} ").partition("``")[0]
                 module = ".".join([package.__name__, *path.relative_to(folder).with_suffix("").parts])
-                found[path.stem] = (module, first.partition(": ``")[0].rstrip("."))
+                found[name] = module, text
     return dict(sorted(found.items()))
 
 

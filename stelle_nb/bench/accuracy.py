@@ -1,6 +1,6 @@
 """How accurate, fast and small the classifiers are: ``python -m stelle_nb.bench accuracy``.
 
-Every run is written to a ledger as soon as it is finished. After an interruption the same command goes on
+Every run is written to a ledger as soon as it is finished. After an interruption the same command continues
 where it stopped; runs of other code, versions or data are kept and not used. At the end all rows are written
 as CSV, and a report beside it as Markdown. Rows of the CSV that the ledger lacks are taken into it first.
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Any
 
 from stelle_nb.bench.reports.accuracy_report import Header, write_report
 from stelle_nb.bench.reports.anchors import Anchor, full_name, read_anchors
-from stelle_nb.bench.reports.text_file import check_writable
+from stelle_nb.bench.reports.tables import check_writable
 from stelle_nb.data.sources.places import names_in
 from stelle_nb.errors import BenchError, DataError
 from stelle_nb.experiments.accuracy_rows import read_rows, rows_of, to_entry, to_job, to_row, write_rows
@@ -32,25 +31,20 @@ from stelle_nb.files import write_text
 Plan = dict[Task, str]  # what to measure, and the settings its row must have
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Validate all arguments, then measure what is missing and write the report."""
     parser = _parser()
-    given = list(sys.argv[2:] if arguments is None else arguments)
-    options = parser.parse_args(given)
+    options = parser.parse_args(arguments)
     try:
         anchors = read_anchors(options.anchors) if options.anchors else ()
-        report = report_path(options.out)
+        page = report_path(options.out)
         plan = make_plan(options)
-        with Ledger(options.out.with_suffix(".sqlite")) as ledger, connected(options.scheduler) as client:
-            take_in(options.out, ledger)
-            try:
-                measure_missing(plan, ledger, client)
-            finally:
-                rows = rows_of(ledger.entries)
-                write_rows(options.out, rows)
-                header = _header(given, options, n_left_out=_n_others(plan, rows))
-                write_text(report, _report(header, plan, rows, anchors, options))
-                print(f"Ledger: {ledger.path}. Rows: {options.out}. Report: {report}.")
+
+        def report(rows: Sequence[Row]) -> str:
+            header = _header(arguments, options, n_left_out=_n_others(plan, rows))
+            return _report(header, plan, rows, anchors, options)
+
+        rows = run_plan(plan, options.out, page, scheduler=options.scheduler, report=report)
     except (BenchError, DataError) as error:
         parser.error(str(error))
     n_failed = sum(row.status != "finished" for row in planned_rows(plan, rows))
@@ -63,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--data", type=Path, required=True, help="folder of data sets, NAME/NAME_TRAIN.ts each"
     )
-    parser.add_argument("--datasets", nargs="+", help="names, or the paper's two letters; all if left out")
+    parser.add_argument("--datasets", nargs="+", help="names, or two-letter abbreviations; default: all")
     parser.add_argument(
         "--resamples", type=at_least_one, default=1, help="how many splits, the published one first"
     )
@@ -71,9 +65,9 @@ def _parser() -> argparse.ArgumentParser:
         "--seeds", type=at_least_one, default=1, help="how many seeds for each split, 0 first"
     )
     parser.add_argument(
-        "--variants", nargs="*", default=["dense"], choices=VARIANTS, help="of StelleClassifier"
+        "--variants", nargs="*", default=["dense"], choices=VARIANTS, help="variants of StelleClassifier"
     )
-    parser.add_argument("--peers", nargs="*", default=[], choices=PEERS, help="of aeon, in the same run")
+    parser.add_argument("--peers", nargs="*", default=[], choices=PEERS, help="classifiers from aeon")
     parser.add_argument("--peer-seeds", type=at_least_one, default=1, help="how many seeds for the peers")
     parser.add_argument(
         "--curve", nargs="+", type=_size, default=[None], help="sizes of the vocabulary, such as 50 200 all"
@@ -93,10 +87,26 @@ def _parser() -> argparse.ArgumentParser:
         "--out",
         type=Path,
         default=Path("results/accuracy.csv"),
-        help="where the rows go; ledger and report lie beside",
+        help="CSV file of rows; the ledger and the report are next to it",
     )
     add_scheduler_option(parser)
     return parser
+
+
+def run_plan(
+    plan: Plan, out: Path, page: Path, *, scheduler: str | None, report: Callable[[Sequence[Row]], str]
+) -> list[Row]:
+    """Measure what is missing, and write all rows and the report on them, even after an interruption."""
+    with Ledger(out.with_suffix(".sqlite")) as ledger, connected(scheduler) as client:
+        take_in(out, ledger)
+        try:
+            measure_missing(plan, ledger, client)
+        finally:
+            rows = rows_of(ledger.entries)
+            write_rows(out, rows)
+            write_text(page, report(rows))
+            print(f"Ledger: {ledger.path}. Rows: {out}. Report: {page}.")
+    return rows
 
 
 def make_plan(options: argparse.Namespace) -> Plan:
@@ -139,7 +149,7 @@ def take_in(path: Path, ledger: Ledger) -> None:
     ledger.record(*(entry for entry in found if entry.hash not in ledger.entries))
 
 
-def measure_missing(plan: Plan, ledger: Ledger, client: Any = None) -> None:
+def measure_missing(plan: Plan, ledger: Ledger, client: Any) -> None:
     """Run what has no finished row yet."""
     jobs = [to_job(task, settings) for task, settings in plan.items()]
     n_missing = len(missing_jobs(jobs, ledger))
@@ -204,9 +214,9 @@ def _n_others(plan: Plan, rows: Sequence[Row]) -> int:
     return sum((row.dataset, row.variant) in names and row.settings not in settings for row in rows)
 
 
-def _header(given: Sequence[str], options: argparse.Namespace, *, n_left_out: int) -> Header:
+def _header(arguments: Sequence[str], options: argparse.Namespace, *, n_left_out: int) -> Header:
     return Header(
-        command=f"python -m stelle_nb.bench accuracy {shlex.join(given)}",
+        command=f"python -m stelle_nb.bench accuracy {shlex.join(arguments)}",
         commit=git_commit(),
         versions=versions(),
         n_resamples=options.resamples,

@@ -44,11 +44,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure what is missing, and write the rows and the report."""
     parser = argparse.ArgumentParser(prog="python -m stelle_nb.bench cards", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of data sets")
-    parser.add_argument("--datasets", nargs="+", default=SETS, help="names, whole or by two letters")
+    parser.add_argument("--datasets", nargs="+", default=SETS, help="names, or two-letter abbreviations")
     parser.add_argument("--formulas", nargs="+", type=int, default=[5], help="formulas for each class")
     parser.add_argument("--teacher", choices=PEERS, help="let a card imitate this classifier instead")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=OUT, help="rows, kept and added to")
+    parser.add_argument("--out", type=Path, default=OUT, help="CSV file; its rows are kept")
     given = list(sys.argv[2:] if arguments is None else arguments)
     options = parser.parse_args(given)
     torch.set_num_threads(1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -60,13 +59,13 @@ def wall_seconds(jobs: Sequence[Job], client: Any) -> tuple[float, dict[str, str
         return time.perf_counter() - began, {name: e.result for name, e in ledger.entries.items()}
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m stelle_nb.bench cluster", description=__doc__)
-    parser.add_argument("--jobs", type=int, default=16, help="of equal length")
-    parser.add_argument("--seconds", type=float, default=1.0, help="of work in each")
+    parser.add_argument("--jobs", type=int, default=16, help="number of jobs, all equally long")
+    parser.add_argument("--seconds", type=float, default=1.0, help="seconds of work in each job")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
-    options = parser.parse_args(sys.argv[2:] if arguments is None else arguments)
+    options = parser.parse_args(arguments)
     load = os.getloadavg()[0]
     jobs = spin_jobs(options.jobs, rounds_for(options.seconds))
     empty = spin_jobs(N_EMPTY, 0)

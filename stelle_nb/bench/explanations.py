@@ -1,7 +1,7 @@
 """Quality of explanations: ``python -m stelle_nb.bench explanations`` recreates the paper's tables.
 
 Every classifier is fitted on the training part alone, and measured on training and on unseen test cases. The
-figures go to a CSV file, the tables to Markdown beside it, and every fit to a ledger, so that a run goes on
+figures go to a CSV file, the tables to Markdown beside it, and every fit to a ledger, so that a run continues
 where it was interrupted.
 """
 
@@ -11,10 +11,9 @@ import argparse
 import json
 import shlex
 import statistics
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +53,10 @@ METHODS = ("default", "paper")  # of class formulas; the first is each variant's
 CARD_SIZES = (1, 2)  # formulas for each class of cards fitted to planted sets
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Measure what is asked for, and write CSV and Markdown."""
-    given = list(sys.argv[2:] if arguments is None else arguments)
     parser = _parser()
-    options = parser.parse_args(given)
+    options = parser.parse_args(arguments)
     try:
         _check_out(options.out)
         sets = [
@@ -68,16 +66,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with Ledger(options.out.with_suffix(".sqlite")) as ledger, connected(options.scheduler) as client:
             measured = Measured(options.seeds, options.methods, ledger, client)
             frame, formulas = measure_sets(sets, options.data, options.variants, measured)
-            planted = measure_planted(options.planted, options.variants, measured)
-        slider = time_slider()
+            models = planted_models(options.variants)
+            planted = measure_planted(options.planted, DIFFICULTIES, models, measured)
+        slider = time_slider() if sets else None
     except (BenchError, DataError) as error:
         parser.error(str(error))
     head = (
-        f"```\npython -m stelle_nb.bench explanations {shlex.join(given)}\n```\n\n"
+        f"```\npython -m stelle_nb.bench explanations {shlex.join(arguments)}\n```\n\n"
         f"Commit {git_commit()}. {versions()}. Seeds 0 to {options.seeds - 1}; the published split."
     )
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    write_text(options.out, frame.to_csv(index=False, float_format="%.6g"))
+    rows = frame if sets else planted
+    write_text(options.out, rows.to_csv(index=False, float_format="%.6g"))
     report = options.out.with_suffix(".md")
     write_text(report, write_report(head, frame, planted, formulas, published, slider))
     print(f"Figures: {options.out}. Report: {report}.")
@@ -131,10 +131,14 @@ def planted_models(variants: Sequence[str]) -> list[PlantedModel]:
     ]
 
 
-def measure_planted(names: Sequence[str], variants: Sequence[str], measured: Measured) -> pd.DataFrame:
+def measure_planted(
+    names: Sequence[str],
+    difficulties: Sequence[Difficulty],
+    models: Sequence[PlantedModel],
+    measured: Measured,
+) -> pd.DataFrame:
     """Agreement of formulas with the planted ones on fresh signals, and in form: a row for each class."""
-    models = planted_models(variants)
-    kinds = [(name, difficulty, model) for name in names for difficulty in DIFFICULTIES for model in models]
+    kinds = list(product(names, difficulties, models))
     jobs = [planted_job(*kind, seed, measured.methods) for kind in kinds for seed in range(measured.n_seeds)]
     found = iter(map(to_planted_run, measured.results(jobs)))
     return pd.DataFrame(
@@ -180,15 +184,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--data", type=Path, required=True, help="folder of data sets, NAME/NAME_TRAIN.ts each"
     )
-    parser.add_argument("--datasets", nargs="*", default=DATASETS, help="names, or the paper's two letters")
+    parser.add_argument("--datasets", nargs="*", default=DATASETS, help="names, or two-letter abbreviations")
     parser.add_argument("--variants", nargs="+", default=["scorecard"], choices=VARIANTS)
     parser.add_argument(
-        "--methods", nargs="+", default=list(METHODS), choices=list(METHODS), help="of class formulas"
+        "--methods", nargs="+", default=list(METHODS), choices=list(METHODS), help="methods of class formulas"
     )
     parser.add_argument("--seeds", type=int, default=3, choices=range(1, 100), metavar="N")
     parser.add_argument("--planted", nargs="*", default=list(PLANTED), choices=list(PLANTED))
     parser.add_argument("--anchors", type=Path, help="CSV of published figures to show beside ours")
-    parser.add_argument("--out", type=Path, default=Path("results/explanations.csv"), help="where figures go")
+    parser.add_argument(
+        "--out", type=Path, default=Path("results/explanations.csv"), help="CSV file of figures"
+    )
     add_scheduler_option(parser)
     return parser
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -28,14 +27,14 @@ MEMORY_TARGET = 1536 * MIB
 N_CHANNELS, N_TIMEPOINTS = 3, 1000  # of the data that the command makes
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Make a large file, compute over it, and print time and memory."""
     parser = argparse.ArgumentParser(prog="python -m stelle_nb.bench large", description=__doc__)
     parser.add_argument("--gigabytes", type=float, default=4.0, help="size of the data in GB (10^9 bytes)")
-    parser.add_argument("--formulas", type=int, default=20, help="how many")
-    parser.add_argument("--folder", type=Path, help="where the data may lie for the time being")
+    parser.add_argument("--formulas", type=int, default=20, help="number of formulas")
+    parser.add_argument("--folder", type=Path, help="folder for the temporary data")
     add_scheduler_option(parser)
-    options = parser.parse_args(sys.argv[2:] if arguments is None else arguments)
+    options = parser.parse_args(arguments)
     try:
         with tempfile.TemporaryDirectory(dir=options.folder) as folder:
             path = make_file(Path(folder) / "data.npy", round(options.gigabytes * 1e9))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from stelle_nb.bench.explaining.explanation_pooling import Figures
 from stelle_nb.bench.explaining.explanation_report import Published
 from stelle_nb.bench.explanations import read_published
 from stelle_nb.bench.reports.anchors import Anchor, full_name, read_anchors
+from stelle_nb.bench.reports.critical_difference import figure_critical_difference
 from stelle_nb.bench.reports.paper_tables import (
     Comparison,
     accuracy_table,
@@ -27,9 +27,7 @@ from stelle_nb.bench.reports.paper_tables import (
     readability_table,
     time_table,
 )
-from stelle_nb.bench.reports.ranks import figure_critical_difference
-from stelle_nb.bench.reports.tables import PaperTable
-from stelle_nb.bench.reports.text_file import check_writable
+from stelle_nb.bench.reports.tables import PaperTable, check_writable
 from stelle_nb.data import load_dataset
 from stelle_nb.errors import BenchError, DataError
 from stelle_nb.experiments.accuracy_rows import read_rows, rows_of
@@ -43,14 +41,13 @@ PAGE = "README.md"
 DIAGRAM = "critical_difference.svg"
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Read what there is and write the tables."""
     parser = _parser()
-    given = list(sys.argv[2:] if arguments is None else arguments)
-    options = parser.parse_args(given)
+    options = parser.parse_args(arguments)
     try:
         check_writable(options.out / PAGE)
-        command = f"python -m stelle_nb.bench paper {shlex.join(given)}".strip()
+        command = f"python -m stelle_nb.bench paper {shlex.join(arguments)}".strip()
         missing = write_paper(options, command)
     except (BenchError, DataError) as error:
         parser.error(str(error))
@@ -62,7 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def write_paper(options: argparse.Namespace, command: str) -> list[str]:
     """Write all files; return what could not be filled, and why."""
     rows, notes = newest(read_results(options.results / options.accuracy))
-    frame = read_figures(options.results / "explanations.csv")
+    found = [read_figures(options.results / name) for name in options.explanations]
+    frames = [each for each in found if each is not None]
+    frame = pd.concat(frames, ignore_index=True) if frames else None
     anchors: tuple[Anchor, ...] = ()
     published: Published = {}
     if options.anchors is not None:
@@ -76,7 +75,7 @@ def write_paper(options: argparse.Namespace, command: str) -> list[str]:
         names = comparison.datasets or tuple(frame["dataset"].unique() if frame is not None else ())
         tables.append(dataset_table([load_dataset(n, path=options.data, may_download=False) for n in names]))
     else:
-        notes.append("the table of data sets: give their folder by --data.")
+        notes.append("the table of data sets: give their folder with --data.")
     figures = None if frame is None else Figures.of(frame)
     if finished:
         tables.append(accuracy_table(comparison))
@@ -93,7 +92,7 @@ def write_paper(options: argparse.Namespace, command: str) -> list[str]:
     if finished:
         tables.append(time_table(finished, figures))
     if options.anchors is None:
-        notes.append("published figures: give the folder of anchors by --anchors.")
+        notes.append("published figures: give the folder of anchors with --anchors.")
     notes += _failures(rows)
     has_diagram = _draw(comparison, options.out / DIAGRAM, notes)
     for table in tables:
@@ -188,6 +187,12 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m stelle_nb.bench paper", description=__doc__)
     parser.add_argument("--results", type=Path, default=Path("results"), help="folder of results")
     parser.add_argument("--accuracy", default="accuracy.csv", help="table of accuracies in that folder")
+    parser.add_argument(
+        "--explanations",
+        nargs="+",
+        default=["explanations.csv"],
+        help="tables of explanations in that folder, such as one for each variant",
+    )
     parser.add_argument("--data", type=Path, help="folder of data sets, for their sizes")
     parser.add_argument("--anchors", type=Path, help="folder of published figures, two CSV files")
     parser.add_argument("--apart", nargs="+", default=[], help="data sets to leave out of means and ranks")

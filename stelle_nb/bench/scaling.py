@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from stelle_nb.bench.reports.tables import ABSENT, table
-from stelle_nb.bench.reports.text_file import check_writable
+from stelle_nb.bench.reports.tables import ABSENT, check_writable, table
 from stelle_nb.bench.speed import cpu_seconds
 from stelle_nb.bench.workloads.bank_workload import random_concepts
 from stelle_nb.errors import BenchError
@@ -119,19 +118,18 @@ def extended(sizes: Sequence[int], seconds: Sequence[float], target: int) -> flo
     return None if power is None else round(seconds[-1] * (target / sizes[-1]) ** max(1.0, power), 3)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Measure and print, and write the same to a file on request."""
     parser = argparse.ArgumentParser(prog="python -m stelle_nb.bench scaling", description=__doc__)
     parser.add_argument("--axes", nargs="+", default=list(AXES), choices=list(AXES))
-    parser.add_argument("--doublings", type=int, default=4, help="at most, along each axis")
+    parser.add_argument("--doublings", type=int, default=4, help="most doublings along each axis")
     parser.add_argument("--sizes", type=int, nargs="+", help="measure these instead, along one axis")
     parser.add_argument(
-        "--variant", choices=("dense", "scorecard"), default="dense", help="of the classifier"
+        "--variant", choices=("dense", "scorecard"), default="dense", help="variant of the classifier"
     )
     parser.add_argument("--work", nargs="+", default=list(WORK), choices=WORK)
     parser.add_argument("--out", type=Path, help="write the report to this Markdown file, too")
-    given = list(sys.argv[2:] if arguments is None else arguments)
-    options = parser.parse_args(given)
+    options = parser.parse_args(arguments)
     if options.doublings < 1:
         parser.error(f"--doublings must be at least 1, got {options.doublings}.")
     if options.sizes is not None and (len(options.axes) != 1 or min(options.sizes) < 2):
@@ -152,7 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         }
     finally:
         torch.set_num_threads(threads)
-    command = f"python -m stelle_nb.bench scaling {shlex.join(given)}".strip()
+    command = f"python -m stelle_nb.bench scaling {shlex.join(arguments)}".strip()
     report = _report(command, costs, options.work, options.variant)
     print(report)
     if options.out is not None:

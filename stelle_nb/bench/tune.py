@@ -1,14 +1,13 @@
 """Search settings of the paper's network on one data set: ``python -m stelle_nb.bench tune``.
 
 Eight Sobol points, then a Gaussian process, over the search space of the paper's appendix. Settings are
-judged on development splits of the training cases; the test cases are never looked at. After an interruption
-the same command goes on. Trials go to a CSV file, the chart beside it.
+judged on development splits of the training cases; the test cases are never used. After an interruption
+the same command continues. Trials go to a CSV file, the chart beside it.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -16,7 +15,7 @@ from pathlib import Path
 import optuna
 
 from stelle_nb.bench.reports.anchors import full_name
-from stelle_nb.bench.reports.text_file import check_writable
+from stelle_nb.bench.reports.tables import check_writable
 from stelle_nb.errors import BenchError, DataError
 from stelle_nb.experiments.scheduler import add_scheduler_option
 from stelle_nb.experiments.study_plot import plot_study
@@ -24,10 +23,10 @@ from stelle_nb.experiments.tuning import OBJECTIVES, SPACE, Search, tune
 from stelle_nb.files import write_text
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Search, print the best settings, write table and chart."""
     parser = _parser()
-    options = parser.parse_args(sys.argv[2:] if arguments is None else arguments)
+    options = parser.parse_args(arguments)
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     try:
         for ending in (".csv", ".svg"):
@@ -61,16 +60,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m stelle_nb.bench tune", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of data sets")
-    parser.add_argument("--dataset", required=True, help="a name, or the paper's two letters")
+    parser.add_argument("--dataset", required=True, help="a name, or the paper's two-letter abbreviation")
     parser.add_argument("--trials", type=int, default=32)
     parser.add_argument(
-        "--objectives", type=int, default=1, choices=(1, 2), help="accuracy; or local separability, too"
+        "--objectives", type=int, default=1, choices=(1, 2), help="1: accuracy; 2: local separability, too"
     )
     parser.add_argument("--splits", type=int, default=3, help="development splits for each setting")
     parser.add_argument("--batch", type=int, default=1, help="settings tried at once, best one per worker")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--concepts", type=int, help="size of the vocabulary")
-    parser.add_argument("--epochs", type=int, help="of training at most")
+    parser.add_argument("--epochs", type=int, help="maximum number of epochs")
     parser.add_argument("--out", type=Path, default=Path("results/tuning.csv"))
     add_scheduler_option(parser)
     return parser

@@ -47,12 +47,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure what is missing, and write the rows and the report."""
     parser = argparse.ArgumentParser(prog="python -m stelle_nb.bench uncertainty", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of data sets")
-    parser.add_argument("--datasets", nargs="+", default=SETS, help="names, whole or by two letters")
-    parser.add_argument("--resamples", type=int, default=10, help="splits for novelty; first the published")
+    parser.add_argument("--datasets", nargs="+", default=SETS, help="names, or two-letter abbreviations")
+    parser.add_argument(
+        "--resamples", type=int, default=10, help="splits for novelty, the published one first"
+    )
     parser.add_argument("--fits", type=int, default=3, help="splits for coverage, each with all refits")
     parser.add_argument("--folds", type=int, default=10, help="refits to calibrate without held-out cases")
-    parser.add_argument("--seconds", type=float, default=math.inf, help="begin no fits after these")
-    parser.add_argument("--out", type=Path, default=OUT, help="rows, kept and added to")
+    parser.add_argument(
+        "--seconds", type=float, default=math.inf, help="start no fits after this many seconds"
+    )
+    parser.add_argument("--out", type=Path, default=OUT, help="CSV file; its rows are kept")
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)
     began, known = time.monotonic(), read_figures(options.out)

@@ -12,7 +12,7 @@ from typing import Any
 from jaxtyping import Float
 from torch import Tensor
 
-from stelle_nb.arguments import check_fields, kind_door, whole
+from stelle_nb.arguments import check_fields, validate_types, whole
 from stelle_nb.concepts.channel_mapping import rename_channels
 from stelle_nb.concepts.recipe import Recipe, default_number
 from stelle_nb.errors import ConceptError
@@ -79,7 +79,7 @@ class ConceptSet:
             )
 
     @classmethod
-    @kind_door(ConceptError)
+    @validate_types(ConceptError)
     def generate(
         cls,
         n_channels: int = 1,
@@ -112,7 +112,7 @@ class ConceptSet:
         n_channels
             That of the set, or any number if the set uses only one channel.
         n_concepts
-            The most there may be; 500 per channel and at least 1000 if left out.
+            The most there may be; 500 per channel and at least 1000 if omitted.
             Concepts are dropped from the end, the same ones for every channel.
 
         Notes

@@ -31,7 +31,7 @@ class Recipe:
     n_channels, n_timepoints
         Shape of the signals that the concepts are for.
     n_concepts
-        How many; 500 per channel and at least 1000 if left out. Rounded up to a multiple of ``n_channels``.
+        How many; 500 per channel and at least 1000 if omitted. Rounded up to a multiple of ``n_channels``.
     t
         Cosine of signatures that no two concepts may reach, in (0, 1].
     strategy

@@ -144,7 +144,7 @@ def draw_concepts(
     X_train
         Raw training cases that shapes and thresholds are taken from.
     focus
-        Channels that most concepts should use; all equally if left out.
+        Channels that most concepts should use; all equally if omitted.
     """
     concepts: list[Formula] = []
     for kind in block.kinds:

@@ -6,12 +6,12 @@ import operator
 from collections.abc import Sequence
 from dataclasses import replace
 
-from stelle_nb.arguments import kind_door, shortened
+from stelle_nb.arguments import shortened, validate_types
 from stelle_nb.data.dataset import SeriesDataset, with_origin
 from stelle_nb.errors import DataError
 
 
-@kind_door(DataError)
+@validate_types(DataError)
 def keep_channels(dataset: SeriesDataset, channels: Sequence[int]) -> SeriesDataset:
     """The same cases with some of their channels, in their old order; with all of them, the set itself.
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 import numpy.typing as npt
 
-from stelle_nb.arguments import kind_door, one_of, storable
-from stelle_nb.data.cases import Series, as_cases
-from stelle_nb.data.labels import Labels, as_labels
+from stelle_nb.arguments import one_of, storable, validate_types
+from stelle_nb.data.cases import Labels, Series, as_cases, as_labels
 from stelle_nb.data.origin import Origin
 from stelle_nb.data.readers.indexed import align_labels, is_indexed_by_case, series_by_case
 from stelle_nb.data.treatment import Missing, Unequal, check_no_inf, make_whole
@@ -52,8 +51,8 @@ class SeriesDataset:
     units
         The unit of each channel's values, such as ``"rad/s"``, None where it is unknown; all None if empty.
     unequal
-        How series of unequal length were made equal, which later cases are then made, too; ``"refuse"`` if
-        they had one length.
+        How series of unequal length were made equal; later cases are treated in the same way. ``"refuse"``
+        if all had one length.
 
     Attributes
     ----------
@@ -160,7 +159,7 @@ class SeriesDataset:
         )  # fmt: skip
 
     @classmethod
-    @kind_door(DataError)
+    @validate_types(DataError)
     def from_frame(
         cls,
         frame: pd.DataFrame,
@@ -185,8 +184,7 @@ class SeriesDataset:
             unequal, missing.
         """
         from stelle_nb.data.readers.tables.read_table import read_table
-        from stelle_nb.data.readers.tables.table import CellTable
-        from stelle_nb.data.readers.tables.table_options import TableOptions
+        from stelle_nb.data.readers.tables.table import CellTable, TableOptions
 
         if not hasattr(frame, "itertuples") or not hasattr(frame, "columns"):
             raise DataError(f"frame must be a pandas DataFrame, got {type(frame).__name__}. Try from_arrays.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from stelle_nb.data.readers.raw import MAX_BYTES
-from stelle_nb.data.readers.tables.table_options import Decimal
+from stelle_nb.data.readers.tables.table import Decimal
 from stelle_nb.data.treatment import Missing, Unequal
 
 

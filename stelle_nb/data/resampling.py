@@ -8,17 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from stelle_nb.arguments import whole
+from stelle_nb.data.cases import Labels
 from stelle_nb.data.dataset import SeriesDataset
-from stelle_nb.data.labels import Labels
 from stelle_nb.errors import DataError
 
 Indices = npt.NDArray[np.int64]
 
 
 def resample(dataset: SeriesDataset, seed: int) -> SeriesDataset:
-    """Another split with as many cases of every class in each part; 0 is the split as given.
+    """Another split with the same number of cases of each class in each part; 0 is the split as given.
 
-    Seeds mean what they mean in published benchmarks: the cases are those of
+    Seeds are those of published benchmarks: the cases are those of
     ``aeon.benchmarking.resampling.stratified_resample_data`` with ``random_state=seed``, in its order.
 
     Examples
@@ -43,17 +43,17 @@ def resample(dataset: SeriesDataset, seed: int) -> SeriesDataset:
 def training_fold(
     dataset: SeriesDataset, fold: int, *, n_folds: int, most_cases: int | None = None
 ) -> SeriesDataset:
-    """A split of the training cases alone: one fold is held out as the test part, the others are fitted on.
+    """A split of the training cases alone: one fold is the test part, the others the training part.
 
-    The test cases of the data set are not used. Every fold has nearly the same share of each class; the only
-    case of a class is never held out.
+    The test cases of the data set are not used. Every fold has nearly the same share of each class; a class
+    with a single case is never held out.
 
     Parameters
     ----------
     fold
         Which one is held out, from 0 on.
     most_cases
-        Training cases to divide, the same share of every class; all if left out.
+        Training cases to divide, the same share of every class; all if omitted.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def training_fold(
 
 
 def even_order(y: Labels) -> Indices:
-    """Positions of all cases in a random order whose every beginning has the classes' shares, nearly.
+    """Positions of all cases in a random order of which any first part has nearly the same class shares.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def even_order(y: Labels) -> Indices:
 def stratified_indices(y_train: Labels, y_test: Labels, seed: int) -> tuple[Indices, Indices]:
     """Positions in training followed by test cases that form the two new parts.
 
-    A class without test cases stays in training whole.
+    A class without test cases stays in the training part.
     """
     y = np.concatenate([y_train, y_test])
     rng = np.random.RandomState(seed)  # aeon's generator; a newer one would give other splits

@@ -25,14 +25,14 @@ def make_whole(
     ----------
     parts
         Cases by the name they have in messages. The common length is that of the longest case of
-        all parts: of a test case its length is used, never its values.
+        all parts: test cases contribute their length, never their values.
     unequal
         ``"resample"`` stretches every series linearly to the common length, so a time then means
         a share of the series; ``"hold"`` repeats the last sample, which leaves every formula's
         robustness as it was.
     missing
         ``"interpolate"`` draws a line between the observed neighbours; ``"hold"`` repeats the last
-        observed value. Gaps at an end take the nearest observed value under both.
+        observed value. Both fill gaps at either end with the nearest observed value.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def with_length(cases: Sequence[Series], n_timepoints: int, unequal: Unequal) ->
     longest = max((case.shape[-1] for case in cases), default=0)
     if longest > n_timepoints:
         raise DataError(
-            f"Series may have at most {n_timepoints} samples, as the longest of the training data, got "
+            f"Series may have at most {n_timepoints} samples, the longest training length, got "
             f"{longest}. Cut them, or fit to longer series."
         )
     return [_hold(case, n_timepoints) for case in cases]

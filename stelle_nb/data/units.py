@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -30,19 +30,15 @@ from stelle_nb.logic.traversal import channels, transform
 from stelle_nb.logic.weighted_sum import Term, WeightedSum
 
 
-def to_original_units(
-    formula: Formula, scale: npt.ArrayLike, offset: npt.ArrayLike, kept: Sequence[int] | None = None
-) -> Formula:
-    """A formula on standardised, selected channels, rewritten for the original ones.
+def to_original_units(formula: Formula, scale: npt.ArrayLike, offset: npt.ArrayLike) -> Formula:
+    """A formula on standardised channels, rewritten for the original ones.
 
     Parameters
     ----------
     formula
-        About ``(x - offset) / scale``; its channel ``i`` is the original channel ``kept[i]``.
+        About ``(x - offset) / scale``.
     scale, offset
-        One number per original channel, scales positive: those of a :class:`Standardiser`.
-    kept
-        Original channel of every channel of the formula; None if none were dropped.
+        One number per channel, scales positive: those of a :class:`Standardiser`.
 
     Notes
     -----
@@ -54,49 +50,31 @@ def to_original_units(
     Examples
     --------
     >>> from stelle_nb.logic.syntax import Atom
-    >>> to_original_units(Atom(0, ">=", 1.5), scale=[1.0, 2.0], offset=[0.0, 10.0], kept=[1])
+    >>> to_original_units(Atom(1, ">=", 1.5), scale=[1.0, 2.0], offset=[0.0, 10.0])
     parse('x1 >= 13.0')
     """
-    scales, offsets = _checked(scale, offset)
-    places = _places(kept, len(scales))
-    _check_channels(formula, len(places))
+    scales, offsets = _checked(formula, scale, offset)
 
     def convert(number: float, channel: int, is_change: bool) -> float:
-        s, m = scales[places[channel]], offsets[places[channel]]
-        return float(number * s if is_change else number * s + m)
+        scaled = number * scales[channel]
+        return float(scaled if is_change else scaled + offsets[channel])
 
-    return _converted(formula, convert, lambda channel: places[channel])
+    return _converted(formula, convert)
 
 
-def to_standardised(
-    formula: Formula, scale: npt.ArrayLike, offset: npt.ArrayLike, kept: Sequence[int] | None = None
-) -> Formula:
-    """A formula on original channels, rewritten for standardised, selected ones.
-
-    This is the inverse of :func:`to_original_units`. A formula that uses a dropped channel is refused.
-    """
-    scales, offsets = _checked(scale, offset)
-    places = _places(kept, len(scales))
-    _check_channels(formula, len(scales))
-    absent = channels(formula) - set(places)
-    if absent:
-        raise DataError(f"The formula uses channel {min(absent)}, which is not among the kept ones {places}.")
+def to_standardised(formula: Formula, scale: npt.ArrayLike, offset: npt.ArrayLike) -> Formula:
+    """A formula on original channels, rewritten for standardised ones: the inverse of the above."""
+    scales, offsets = _checked(formula, scale, offset)
 
     def convert(number: float, channel: int, is_change: bool) -> float:
         return float(number / scales[channel] if is_change else (number - offsets[channel]) / scales[channel])
 
-    return _converted(formula, convert, places.index)
+    return _converted(formula, convert)
 
 
-def _converted(
-    formula: Formula, convert: Callable[[float, int, bool], float], place: Callable[[int], int]
-) -> Formula:
-    def moved(signal: Signal) -> Signal:
-        return replace(signal, channel=place(signal.channel))
-
+def _converted(formula: Formula, convert: Callable[[float, int, bool], float]) -> Formula:
     def weighed(term: Term) -> Term:
-        unit = convert(1.0, term.signal.channel, True)
-        return replace(term, weight=term.weight / unit, signal=moved(term.signal))
+        return replace(term, weight=term.weight / convert(1.0, term.signal.channel, True))
 
     def moved_by(terms: tuple[Term, ...]) -> float:
         """What the zeros of the signals add to the threshold of their sum; changes have none."""
@@ -106,7 +84,7 @@ def _converted(
     def track(old: Track) -> Track:
         channel, is_change = old.signal.channel, old.is_relative or old.signal.lag > 0
         points = tuple(convert(point, channel, is_change) for point in old.points)
-        return replace(old, signal=moved(old.signal), points=points, delta=convert(old.delta, channel, True))
+        return replace(old, points=points, delta=convert(old.delta, channel, True))
 
     def node(old: Formula) -> Formula:
         match old:
@@ -114,9 +92,7 @@ def _converted(
                 weighted = WeightedSum(tuple(map(weighed, terms)))
                 return replace(old, signal=weighted, threshold=threshold + moved_by(terms))
             case Atom(Signal() as signal, _, threshold):
-                return replace(
-                    old, signal=moved(signal), threshold=convert(threshold, signal.channel, signal.lag > 0)
-                )
+                return replace(old, threshold=convert(threshold, signal.channel, signal.lag > 0))
             case Tube(tracks):
                 return replace(old, tracks=tuple(track(one) for one in tracks))
             case Truth() | Not() | And() | Or() | Implies() | AtLeast() | Always() | Eventually() | Until():
@@ -127,7 +103,9 @@ def _converted(
     return transform(formula, node)
 
 
-def _checked(scale: npt.ArrayLike, offset: npt.ArrayLike) -> tuple[list[float], list[float]]:
+def _checked(
+    formula: Formula, scale: npt.ArrayLike, offset: npt.ArrayLike
+) -> tuple[list[float], list[float]]:
     scales, offsets = np.asarray(scale, dtype=np.float64), np.asarray(offset, dtype=np.float64)
     if scales.ndim != 1 or scales.shape != offsets.shape:
         raise DataError(
@@ -138,17 +116,7 @@ def _checked(scale: npt.ArrayLike, offset: npt.ArrayLike) -> tuple[list[float], 
         raise DataError(
             f"Scales must be positive and offsets finite, got {scales.tolist()} and {offsets.tolist()}."
         )
-    return scales.tolist(), offsets.tolist()
-
-
-def _places(kept: Sequence[int] | None, n_channels: int) -> list[int]:
-    places = list(range(n_channels)) if kept is None else [int(i) for i in kept]
-    if len(set(places)) < len(places) or not set(places) <= set(range(n_channels)):
-        raise DataError(f"kept must list different channels below {n_channels}, got {places}.")
-    return places
-
-
-def _check_channels(formula: Formula, n_channels: int) -> None:
     highest = max(channels(formula), default=-1)
-    if highest >= n_channels:
-        raise DataError(f"The formula uses channel {highest}, but there are {n_channels} channels.")
+    if highest >= len(scales):
+        raise DataError(f"The formula uses channel {highest}, but there are {len(scales)} channels.")
+    return scales.tolist(), offsets.tolist()

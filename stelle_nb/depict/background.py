@@ -15,7 +15,8 @@ from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.weighted_sum import Quantity, map_signals, signals_of
 from stelle_nb.semantics.derived import follow
 
-MAX_CASES = 48  # in all; more would only be a grey area
+MAX_CASES = 30  # in all; more would only be a grey area
+MAX_OF_CLASS = 5
 MAX_SAMPLES = 400  # of each; more than a screen shows
 
 
@@ -45,7 +46,7 @@ class Background:
         cls, X: Series, codes: Int[npt.NDArray[np.intp], " case"], classes: Shaped[npt.NDArray[Any], " cls"]
     ) -> Background:
         """Choose training cases: some of each class, from its most to its least typical."""
-        per_class = max(1, min(8, MAX_CASES // len(classes)))
+        per_class = max(1, min(MAX_OF_CLASS, MAX_CASES // len(classes)))
         chosen = np.concatenate(
             [_spread(X, np.flatnonzero(codes == k), per_class) for k in range(len(classes))]
         )
@@ -57,6 +58,11 @@ class Background:
             tuple(range(X.shape[1])),
             stride,
         )
+
+    @property
+    def n_timepoints(self) -> int:
+        """Length of the cases, or a little more where they are thinned."""
+        return int(self.cases.shape[2]) * self.stride
 
     def about(self, label: Any) -> Background:
         """The same; of hundreds of classes the given one and evenly chosen others."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,6 @@ import numpy.typing as npt
 from stelle_nb.depict.regions import Region
 
 MARGIN = 0.04  # share of the axis above and below what it must span
-OFF = "(off the chart)"
 
 Frame = tuple[float, float]
 
@@ -19,8 +19,7 @@ Frame = tuple[float, float]
 def frame_of(known: npt.NDArray[np.floating[Any]], regions: Sequence[Region]) -> Frame:
     """The values that an axis spans: the signal's, and bounds near enough not to flatten it.
 
-    A bound is near if it lies within the range of the signal above or below it. Pages and charts use the
-    same frame, so a threshold is on both or off both.
+    A bound is near if it lies within the range of the signal above or below it.
 
     Parameters
     ----------
@@ -51,21 +50,16 @@ def frame_of(known: npt.NDArray[np.floating[Any]], regions: Sequence[Region]) ->
     return low - margin, high + margin
 
 
-def is_off(region: Region, frame: Frame) -> bool:
-    """Whether nothing of a region's bounds lies in the frame, so that only its time can be drawn."""
-    lowest = min(region.low if region.low is not None else region.high or (frame[0],))
-    highest = max(region.high if region.high is not None else region.low or (frame[1],))
-    return highest < frame[0] or lowest > frame[1]
-
-
-def words_of(region: Region, frame: Frame) -> str:
-    """What a region requires, with a note if it is off the chart.
+def seen_in(frame: Frame, region: Region) -> Region:
+    """A region as a chart with this frame shows it: off the chart if nothing of its bounds lies in it.
 
     Examples
     --------
     >>> from stelle_nb.depict.regions import find_regions
     >>> from stelle_nb.logic.parsing.parser import parse
-    >>> [words_of(region, (0.0, 9.0)) for region in find_regions(parse("x0 >= 5 & x0 <= 2000"), 2)]
+    >>> [seen_in((0.0, 9.0), region).words for region in find_regions(parse("x0 >= 5 & x0 <= 2000"), 2)]
     ['≥ 5', '≤ 2000 (off the chart)']
     """
-    return f"{region.text} {OFF}" if is_off(region, frame) else region.text
+    lowest = min(region.low if region.low is not None else region.high or (frame[0],))
+    highest = max(region.high if region.high is not None else region.low or (frame[1],))
+    return replace(region, is_off=highest < frame[0] or lowest > frame[1])

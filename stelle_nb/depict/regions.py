@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,14 +17,15 @@ from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.printing.notation import rounded
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, Atom, Eventually, Implies, Not, Tube, Until
-from stelle_nb.logic.traversal import children
+from stelle_nb.logic.traversal import Path, children
 from stelle_nb.logic.weighted_sum import Quantity
+from stelle_nb.semantics.definition import signal_values
 from stelle_nb.semantics.derived import settling_time
-from stelle_nb.semantics.trace import signal_values
 from stelle_nb.semantics.witness import witness
 
 Case = Float[npt.NDArray[np.floating[Any]], "channel time"]
 ASKED, FORBIDDEN = "what the formula asks for", "what the formula forbids"  # in every legend
+OFF = "(off the chart)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,10 @@ class Region:
         What is required, in a few characters.
     at
         The one sample at which a bound is looked at, which may lie past the end; None if there are several.
+    path
+        Where in the formula the atom or the tube is.
+    is_off
+        Whether it is so far from the signal that only its time can be drawn; a scene knows.
     """
 
     signal: Quantity
@@ -55,6 +60,13 @@ class Region:
     is_wanted: bool
     text: str
     at: int | None = None
+    path: Path = ()
+    is_off: bool = False
+
+    @property
+    def words(self) -> str:
+        """The text, with a note if it is off the chart."""
+        return f"{self.text} {OFF}" if self.is_off else self.text
 
 
 def find_regions(formula: Formula, n_timepoints: int, case: Case | None = None) -> list[Region]:
@@ -75,7 +87,7 @@ def find_regions(formula: Formula, n_timepoints: int, case: Case | None = None) 
     >>> region.times, region.low, region.text
     ((3, 4), (2.5, 3.5), 'must leave the shape')
     """
-    return list(_regions(formula, _FormulaPlace(Interval(0, 0), True, ""), n_timepoints - 1, case))
+    return list(_regions(formula, _FormulaPlace(Interval(0, 0), True, "", ()), n_timepoints - 1, case))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,29 +97,34 @@ class _FormulaPlace:
     window: Interval
     is_wanted: bool
     quantifier: str  # "" for one sample, "always", "at some time", "until then", or "mixed"
+    path: Path
+
+    def part(self, number: int) -> _FormulaPlace:
+        """The same for a part that is looked at in the same samples."""
+        return replace(self, path=(*self.path, number))
 
     def inside(self, interval: Interval, is_universal: bool) -> _FormulaPlace:
         window = self.window + interval
         if interval.start == interval.end:
-            return _FormulaPlace(window, self.is_wanted, self.quantifier)
+            return replace(self, window=window)
         word = "always" if is_universal == self.is_wanted else "at some time"
-        return _FormulaPlace(window, self.is_wanted, word if self.quantifier in ("", word) else "mixed")
+        return replace(self, window=window, quantifier=word if self.quantifier in ("", word) else "mixed")
 
     def before(self, until: Until, case: Case | None) -> _FormulaPlace:
         """The left side of an until; one that is forbidden has no short wording."""
         is_at_one_sample = self.is_wanted and self.window.start == self.window.end
         window = window_of_left(until, case if is_at_one_sample else None, self.window.start)
         word = "until then" if self.is_wanted and self.quantifier in ("", "always") else "mixed"
-        return _FormulaPlace(self.window + window, self.is_wanted, word)
+        return replace(self, window=self.window + window, quantifier=word)
 
     def after(self, interval: Interval) -> _FormulaPlace:
         """The right side of an until."""
         if self.is_wanted:
             return self.inside(interval, False)
-        return _FormulaPlace(self.window + interval, False, "mixed")
+        return replace(self, window=self.window + interval, quantifier="mixed")
 
     def negated(self) -> _FormulaPlace:
-        return _FormulaPlace(self.window, not self.is_wanted, self.quantifier)
+        return replace(self, is_wanted=not self.is_wanted)
 
 
 def _regions(node: Formula, place: _FormulaPlace, last: int, case: Case | None) -> Iterator[Region]:
@@ -117,19 +134,25 @@ def _regions(node: Formula, place: _FormulaPlace, last: int, case: Case | None) 
         case Tube():
             if case is not None:
                 yield from _shapes(node, place, case)
-        case Not(child):
-            yield from _regions(child, place.negated(), last, case)
-        case Implies(left, right):
-            yield from _regions(left, place.negated(), last, case)
-            yield from _regions(right, place, last, case)
-        case Always(child, interval) | Eventually(child, interval):
-            yield from _regions(child, place.inside(interval, isinstance(node, Always)), last, case)
-        case Until(left, right, interval):
-            yield from _regions(left, place.before(node, case), last, case)
-            yield from _regions(right, place.after(interval), last, case)
         case _:
-            for part in children(node):
-                yield from _regions(part, place, last, case)
+            for part, inner in zip(children(node), _inner_places(node, place, case), strict=True):
+                yield from _regions(part, inner, last, case)
+
+
+def _inner_places(node: Formula, place: _FormulaPlace, case: Case | None) -> list[_FormulaPlace]:
+    """Where each part of a node is."""
+    here = [place.part(i) for i in range(len(children(node)))]
+    match node:
+        case Not():
+            return [here[0].negated()]
+        case Implies():
+            return [here[0].negated(), here[1]]
+        case Always(_, interval) | Eventually(_, interval):
+            return [here[0].inside(interval, isinstance(node, Always))]
+        case Until(_, _, interval):
+            return [here[0].before(node, case), here[1].after(interval)]
+        case _:
+            return here
 
 
 def _bound(atom: Atom, place: _FormulaPlace, last: int) -> Region:
@@ -141,7 +164,7 @@ def _bound(atom: Atom, place: _FormulaPlace, last: int) -> Region:
     text = f"{word}{'≥' if is_lower else '≤'} {rounded(atom.threshold, None)}".strip()
     low, high = (value, None) if is_lower else (None, value)
     at = place.window.start if place.window.start == place.window.end else None
-    return Region(atom.signal, (start, end), low, high, False, True, text, at)
+    return Region(atom.signal, (start, end), low, high, False, True, text, at, place.path)
 
 
 def _shapes(tube: Tube, place: _FormulaPlace, case: Case) -> Iterator[Region]:
@@ -159,6 +182,7 @@ def _shapes(tube: Tube, place: _FormulaPlace, case: Case) -> Iterator[Region]:
             True,
             place.is_wanted,
             "follows the shape" if place.is_wanted else "must leave the shape",
+            path=place.path,
         )
 
 

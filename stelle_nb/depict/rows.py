@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from stelle_nb.depict.wording import Wording
+from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.printing.ascii import signal_text
 from stelle_nb.logic.printing.notation import axis_titles
 from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.traversal import quantities
 from stelle_nb.logic.weighted_sum import Quantity, WeightedSum, signals_of
 
 
-def in_rows(quantities: Iterable[Quantity]) -> list[Quantity]:
+def in_rows(found: Iterable[Quantity]) -> list[Quantity]:
     """Signals by their channel, then sums in the order given, each once.
 
     Examples
@@ -20,14 +23,36 @@ def in_rows(quantities: Iterable[Quantity]) -> list[Quantity]:
     >>> in_rows([Signal(1), both, Signal(0), both]) == [Signal(0), Signal(1), both]
     True
     """
-    once = dict.fromkeys(quantities)
+    once = dict.fromkeys(found)
     sums = [each for each in once if isinstance(each, WeightedSum)]
     return [*sorted(each for each in once if isinstance(each, Signal)), *sums]
 
 
-def channels_of(quantity: Quantity) -> list[Signal]:
-    """The raw channels that a quantity comes from."""
-    return sorted({Signal(signal.channel) for signal in signals_of(quantity)})
+def compared_rows(formulas: Iterable[Formula]) -> list[Quantity]:
+    """The rows that formulas need: all that they compare, and the channels that their sums read."""
+    found = [each for formula in formulas for each in quantities(formula)]
+    read = [signal for each in found if isinstance(each, WeightedSum) for signal in signals_of(each)]
+    return in_rows([*found, *(Signal(signal.channel) for signal in read)])
+
+
+def all_rows(formula: Formula) -> list[Quantity]:
+    """The channels of a formula, each followed by its averages and changes that are compared; then its sums.
+
+    Examples
+    --------
+    >>> from stelle_nb.logic.parsing.parser import parse
+    >>> all_rows(parse("x1 >= 1 & diff(x0) >= 2")) == [Signal(0), Signal(0, lag=1), Signal(1)]
+    True
+    """
+    return in_rows([*map(Signal, formula.channels), *quantities(formula)])
+
+
+def row_key(quantity: Quantity) -> str:
+    """A row's name for scripts: ``0`` for the channel 0, ``diff(0)`` for its change, ``sum(0.5*0@3)``."""
+    if isinstance(quantity, WeightedSum):
+        terms = (f"{term.weight!r}*{row_key(term.signal)}@{term.delay}" for term in quantity.terms)
+        return f"sum({', '.join(terms)})"
+    return signal_text(quantity, str(quantity.channel))
 
 
 def row_names(rows: Iterable[Quantity], wording: Wording) -> dict[Quantity, str]:

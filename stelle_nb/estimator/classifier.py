@@ -13,7 +13,7 @@ import numpy.typing as npt
 import torch
 from aeon.classification.base import BaseClassifier
 
-from stelle_nb.arguments import as_index, kind_door, one_of, whole
+from stelle_nb.arguments import as_index, one_of, validate_types, whole
 from stelle_nb.data.cases import Series
 from stelle_nb.data.dataset import SeriesDataset, check_names, entered_units
 from stelle_nb.data.readers.indexed import align_labels
@@ -23,12 +23,11 @@ from stelle_nb.errors import DataError, ExplanationError, ModelError, NoCardErro
 from stelle_nb.estimator.datasets import FitsDatasets
 from stelle_nb.estimator.edits.editing import Editing
 from stelle_nb.estimator.explaining import Explaining
-from stelle_nb.estimator.labels import Labels, check_kinds, encode, enter_labels, find_classes, numbers_of
+from stelle_nb.estimator.labelling import Labels, check_kinds, encode, enter_labels, find_classes, numbers_of
 from stelle_nb.estimator.persistence import load_classifier, save_classifier
+from stelle_nb.estimator.prediction_sets import Uncertain
 from stelle_nb.estimator.report import write_report
-from stelle_nb.estimator.suspicious_series import warn_of_glitches, warn_of_lost_precision
-from stelle_nb.estimator.uncertainty import Uncertain
-from stelle_nb.estimator.validation import check_like_training, enter_series, training_metadata
+from stelle_nb.estimator.validation import check_like_training, enter_series, training_metadata, warn_about
 from stelle_nb.explain.reference import Reference
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.printing.notation import checked_names, checked_units
@@ -72,7 +71,7 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
         Where to compute: ``"auto"``, ``"cpu"``, ``"cuda"``, …
     channel_names, step, unit
         What the channels are called, and the time between two samples with its unit: for texts and figures.
-        Left out, they are those of the data set given to ``fit``, if it was one.
+        By default those of the data set given to ``fit``, if it was one.
     units
         Of the channels' values, None where one is unknown: for texts and figures, too.
     progress
@@ -176,11 +175,11 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
         Parameters
         ----------
         device
-            Where to compute; as it was if left out.
+            Where to compute; as it was if omitted.
         """
         return load_classifier(cls, path, device=device)
 
-    @kind_door(ExplanationError)
+    @validate_types(ExplanationError)
     def report(
         self,
         path: str | os.PathLike[str],
@@ -217,8 +216,7 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
         self._check_parameters(X)
         codes = encode(y, self.classes_)
         random_state, reach = _as_seed(self.random_state), Reach.of(X)
-        warn_of_glitches(X, reach)
-        warn_of_lost_precision(X)
+        warn_about(X, reach)
         model, evidence = self._fit_model(
             reach.clip(X), torch.from_numpy(codes.astype(np.int64)), random_state
         )

@@ -13,7 +13,7 @@ from stelle_nb.data.readers.indexed import align_labels
 from stelle_nb.depict.background import Background
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import ExplanationError
-from stelle_nb.estimator.labels import Labels, encode, enter_labels
+from stelle_nb.estimator.labelling import Labels, encode, enter_labels
 from stelle_nb.explain.classes.class_explanation import ClassExplanation
 from stelle_nb.explain.classes.class_level import DEFAULT, method_of
 from stelle_nb.explain.counterfactual.changed_case import Counterfactual
@@ -81,7 +81,7 @@ class Explaining:
         X
             Cases like those given to ``fit``.
         target
-            The class to argue for: a label, or one for each case; the predicted one if left out.
+            The class to argue for: a label, or one for each case; the predicted one if omitted.
         gamma
             How many formulas of the score card to show, the most relevant first, at most 8; of other models,
             how many concepts to choose from. None to let ``gamma_t`` decide.
@@ -130,7 +130,7 @@ class Explaining:
             the class by local explanations of its training cases. ``"default"`` is ``"card"`` for a score
             card and ``"paper"`` for other models.
         target
-            The class to describe, or a list of some; all if left out.
+            The class to describe, or a list of some; all if omitted.
         gamma, gamma_t, gamma_l
             Of the local explanations that ``"paper"`` starts from, see :meth:`explain_local`.
         progress
@@ -183,7 +183,7 @@ class Explaining:
         x
             One case ``(n_channels, n_timepoints)``.
         target
-            The class to flip to; the one that is closest if left out.
+            The class to flip to; the one that is closest if omitted.
         **options
             ``channels``, ``smoothness``, ``bound`` and others of
             :func:`stelle_nb.explain.counterfactual.counterfactual.counterfactual`.

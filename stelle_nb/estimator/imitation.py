@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from stelle_nb.arguments import brief_list, shortened
+from stelle_nb.data.cases import Labels
 from stelle_nb.data.dataset import SeriesDataset
-from stelle_nb.data.labels import Labels
 from stelle_nb.errors import DataError, ModelError
 from stelle_nb.estimator.classifier import StelleClassifier
-from stelle_nb.estimator.labels import enter_labels, find_classes
+from stelle_nb.estimator.labelling import enter_labels, find_classes
 from stelle_nb.model.card.card_model import ScorecardModel
-from stelle_nb.model.card.distillation import classes_of, teacher_of
+from stelle_nb.model.card.foreign_teacher import classes_of, graded_teacher, teacher_of
 from stelle_nb.model.card.lesson import ask
 from stelle_nb.progress import Progress
 
@@ -37,8 +37,8 @@ def imitate(
         Any object with ``classes_`` and ``predict_proba`` or ``predict`` for cases
         ``(n_cases, n_channels, n_timepoints)``. It must know all classes of the data.
     dataset
-        Cases like those that it was fitted to. The card is learned from the training part; labels of the data
-        do not enter. ``card_.fidelity`` is counted on the unseen part, if there is one.
+        Cases like those that it was fitted to. The card is learned from the training part; the labels of
+        the data are not used. ``card_.fidelity`` is measured on the unseen part, if there is one.
     progress
         As for the classifier.
     **params
@@ -47,8 +47,8 @@ def imitate(
     Returns
     -------
     StelleClassifier
-        It takes the other's answers to the training cases for their labels, so what it says of classes is
-        about the classes of the other model.
+        It uses the other model's answers for the training cases as their labels, so its class explanations
+        describe the classes as the other model predicts them.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def imitate(
         )
     classes = classes_of(other)
     columns = [classes.index(label) for label in known.tolist()]
-    ask_other = teacher_of(other, classes)
+    ask_other = graded_teacher(other, classes, np.asarray(dataset.X_train, dtype=np.float64))
 
     def teacher(cases: Any) -> npt.NDArray[np.float64]:
         shares = np.asarray(ask_other(np.asarray(cases, dtype=np.float64)))[:, columns]
@@ -91,7 +91,7 @@ def imitate(
 
 
 def check_other(other: Any, dataset: SeriesDataset) -> None:
-    """Refuse what is not a fitted classifier, or one that lacks a class of the data."""
+    """Reject anything but a fitted classifier that knows all classes of the data."""
     if not isinstance(dataset, SeriesDataset):
         raise DataError(
             f"dataset must be a SeriesDataset, got {shortened(dataset)}. SeriesDataset.from_arrays makes one."

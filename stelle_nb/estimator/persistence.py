@@ -18,8 +18,8 @@ from stelle_nb.data.treatment import Unequal
 from stelle_nb.depict.background import Background
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import BundleError, StelleError
+from stelle_nb.estimator.labelling import pack_labels, unpack_labels
 from stelle_nb.estimator.stored import Stored, prefixed
-from stelle_nb.estimator.stored_labels import pack_labels, unpack_labels
 from stelle_nb.estimator.stored_models import (
     pack_model,
     pack_terms,
@@ -161,7 +161,7 @@ def _unpack_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
         "unit": (str, type(None)),
         "units": (list, type(None)),  # missing in older files, which is None, too
     }
-    stored = Stored({"n_formulas": DEFAULT_FORMULAS, **given}, {})  # files of before have no such field
+    stored = Stored({"n_formulas": DEFAULT_FORMULAS, **given}, {})  # older files have no such field
     parameters = {name: stored.field(name, *allowed) for name, allowed in kinds.items()}
     if parameters["variant"] == "default":
         parameters["variant"] = "dense"  # as it was called before there were score cards
@@ -221,7 +221,7 @@ def _pack_edit(edit: Edit) -> dict[str, Any]:
 
 
 def _unpack_edits(stored: Stored, model: ConceptModel) -> tuple[Edit, ...]:
-    """None for files that do not tell of any, as those of before."""
+    """None for files without edits, such as older ones."""
     if "edits" not in stored.document:
         return ()
     found = []

@@ -237,7 +237,9 @@ def novelty_facts(content: ReportContent) -> dict[str, str]:
         return {}
     n = len(content.test.y)
     share = percent(content.n_foreign / n)
-    return {"unseen cases unlike all training cases": f"{share} of {n} (5 % are expected of familiar ones)"}
+    return {
+        "unseen cases unlike all training cases": f"{share} of {n} (5 % are expected among familiar cases)"
+    }
 
 
 def accuracy_facts(content: ReportContent) -> dict[str, str]:

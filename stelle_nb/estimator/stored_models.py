@@ -26,6 +26,7 @@ from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.model.concept_model import ConceptModel
 from stelle_nb.model.dense.dense_config import DenseConfig
 from stelle_nb.model.dense.dense_model import LinearConceptModel
+from stelle_nb.model.dense.ranks import Ranks
 from stelle_nb.model.dense.ridge import LinearHead
 from stelle_nb.model.dense.scale import Scale
 from stelle_nb.model.paper.history import EpochRow, History
@@ -128,29 +129,42 @@ def _check_concepts(concepts: tuple[Formula, ...], n_signals: int) -> None:
 
 
 def _pack_linear(head: LinearHead) -> Parts:
-    document = {"kind": "linear", "clip": head.scale.clip, "sharpness": head.sharpness}
-    tensors = {
-        "mean": head.scale.mean,
-        "std": head.scale.std,
-        "centre": head.scale.centre,
-        "weights": head.weights,
-        "bias": head.bias,
-    }
-    return document, tensors
+    document = {"kind": "linear", "sharpness": head.sharpness}
+    tensors = {"weights": head.weights, "bias": head.bias}
+    match head.scale:
+        case Ranks(knots, values):
+            return document, {**tensors, "knots": knots, "values": values}
+        case Scale(mean, std, centre, clip):
+            return {**document, "clip": clip}, {**tensors, "mean": mean, "std": std, "centre": centre}
 
 
 def _unpack_linear(stored: Stored, n_concepts: int, n_classes: int) -> LinearHead:
-    scale = Scale(
+    return LinearHead(
+        _unpack_ranks(stored, n_concepts) if "knots" in stored.tensors else _unpack_scale(stored, n_concepts),
+        stored.tensor("weights", n_concepts, n_classes),
+        stored.tensor("bias", n_classes),
+        stored.number("sharpness"),
+    )
+
+
+def _unpack_ranks(stored: Stored, n_concepts: int) -> Ranks:
+    knots = stored.tensor("knots", n_concepts, None)
+    values = stored.tensor("values", *knots.shape)
+    are_sound = all(bool(row.isfinite().all() and (row.diff(dim=1) >= 0).all()) for row in (knots, values))
+    if knots.shape[1] < 2 or not are_sound:
+        raise BundleError(
+            "The knots of a model must be two or more finite numbers in order. Was the file changed?"
+        )
+    return Ranks(knots, values)
+
+
+def _unpack_scale(stored: Stored, n_concepts: int) -> Scale:
+    """How robustness was standardised by versions before ranks."""
+    return Scale(
         stored.tensor("mean", n_concepts),
         stored.tensor("std", n_concepts),
         stored.tensor("centre", n_concepts),
         stored.number("clip"),
-    )
-    return LinearHead(
-        scale,
-        stored.tensor("weights", n_concepts, n_classes),
-        stored.tensor("bias", n_classes),
-        stored.number("sharpness"),
     )
 
 

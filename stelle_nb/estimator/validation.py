@@ -1,7 +1,8 @@
-"""Validation of series for the estimator: any usual container is accepted, and errors are specific."""
+"""Validation of series for the estimator: any usual container is accepted; errors are specific."""
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,11 @@ from stelle_nb.data.cases import Series, as_cases
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.data.readers.indexed import is_indexed_by_case, series_by_case
 from stelle_nb.data.treatment import Unequal, with_length
-from stelle_nb.errors import DataError
+from stelle_nb.errors import DataError, DataWarning
+from stelle_nb.model.outliers import Reach
 
+FEWEST_STEPS = 256  # of single precision that the course of a series should extend over
+CALLER = 7  # frames up from a warning given here, past those of aeon: who called fit
 LARGEST = 1e30  # single precision holds what is computed from it
 
 
@@ -109,3 +113,48 @@ def _check_finite(X: Series) -> None:
         raise DataError(
             f"X must lie within {LARGEST:g} of zero, got {largest:g}. Divide it, or use another unit."
         )
+
+
+def warn_about(X: Series, reach: Reach) -> None:
+    """Warn about training series that can be used, but are probably not what was meant."""
+    _warn_of_glitches(X, reach)
+    _warn_of_lost_precision(X)
+
+
+def _warn_of_glitches(X: Series, reach: Reach) -> None:
+    """Warn once about a sample that is absurdly far from all others, and how it is treated."""
+    places = reach.places(X)
+    if not len(places):
+        return
+    distances = [abs(float(X[i, c, t]) - (reach.low[c] + reach.high[c]) / 2) for i, c, t in places.tolist()]
+    case, channel, sample = places[int(np.argmax(distances))].tolist()
+    value, low, high = float(X[case, channel, sample]), reach.low[channel], reach.high[channel]
+    others = f" ({len(places)} such samples in all)" if len(places) > 1 else ""
+    warnings.warn(
+        f"X[{case}, {channel}, {sample}] (case, channel, sample) is {value:g}, absurdly far from all other "
+        f"values of its channel{others}. The model is fitted as if it were {np.clip(value, low, high):g}. "
+        "Correct the sample, or leave the case out.",
+        DataWarning,
+        stacklevel=CALLER,
+    )
+
+
+def _warn_of_lost_precision(X: Series) -> None:
+    """Warn once about a channel so far from zero that single precision loses most of it."""
+    if X.dtype != np.float32:
+        return
+    least, most = X.min(axis=2).astype(np.float64), X.max(axis=2).astype(np.float64)
+    usual = np.median(most - least, axis=0)  # (channel,)
+    step = np.spacing(np.maximum(-least, most).max(axis=0).astype(np.float32)).astype(np.float64)
+    lost = np.flatnonzero((usual > 0) & (usual < FEWEST_STEPS * step))
+    if not len(lost):
+        return
+    c = int(lost[(usual / step)[lost].argmin()])
+    others = f" ({len(lost)} such channels in all)" if len(lost) > 1 else ""
+    warnings.warn(
+        f"Channel {c} of X extends over {usual[c]:g} in most cases, but float32 only has multiples of "
+        f"{step[c]:g} around {float(most[:, c].max()):g}, so that most of its course is lost{others}. "
+        "Use float64 from the start, or subtract the offset before the conversion to float32.",
+        DataWarning,
+        stacklevel=CALLER,
+    )

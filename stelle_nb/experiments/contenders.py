@@ -11,7 +11,7 @@ Variant = Literal["scorecard", "dense", "paper"]
 Peer = Literal["rocket", "multirocket_hydra", "quant", "rdst"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
 PEERS: tuple[Peer, ...] = get_args(Peer)
-RENAMED = {"default": "dense"}  # variants in tables of before, and what they are called now
+RENAMED = {"default": "dense"}  # former names of variants in older tables, and their present names
 FORMULAS = 5  # for each class of a score card, if nothing else is asked for
 WARM_UP_SHAPE = (8, 64)  # cases and samples
 

@@ -51,7 +51,7 @@ def run_jobs(
         entry = _entry(missing[outcome.index], outcome)
         if entry.error.startswith(SettingsChanged.__name__):
             raise BenchError(
-                f"Code or data changed while jobs were run ({entry.error}) "
+                f"Code or data changed while jobs were run ({entry.error}). "
                 "Start again once they no longer change."
             )
         ledger.record(entry)

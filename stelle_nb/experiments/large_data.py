@@ -57,7 +57,7 @@ def large_robustness(
     data = _mapped(path)
     n_cases, dtype = len(data), data.dtype
     n_at_once = max(1, chunk_bytes // max(1, data[:1].nbytes))
-    del data  # what is mapped counts as resident once it is read
+    del data  # mapped pages count as resident memory once they are read
     bounds = [(begin, min(begin + n_at_once, n_cases)) for begin in range(0, n_cases, n_at_once)]
     shape = (n_cases, len(formulas))
     result = np.empty(shape, dtype) if out is None else npy.open_memmap(out, "w+", dtype, shape)

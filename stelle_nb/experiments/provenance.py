@@ -19,7 +19,7 @@ HEADER_PACKAGES = ("stelle_nb", "torch", "aeon", "numba", "scikit-learn", "numpy
 
 
 def code_digest(layers: Sequence[str] = PREDICTING) -> str:
-    """A short name for the source, and the shipped concepts, that what these layers do depends on."""
+    """A short hash of the source and the shipped concepts that the results of these layers depend on."""
     root = Path(stelle_nb.__file__).parent
     files = (path for layer in layers for path in (root / layer).rglob("*"))
     digest = hashlib.sha256()
@@ -31,7 +31,7 @@ def code_digest(layers: Sequence[str] = PREDICTING) -> str:
 
 
 def data_digest(dataset: SeriesDataset) -> str:
-    """A short name for the values and labels of a data set, as they are after any treatment."""
+    """A short hash of the values and labels of a data set, after any treatment."""
     digest = hashlib.sha256()
     for array in (dataset.X_train, dataset.y_train, dataset.X_test, dataset.y_test):
         digest.update(f"{array.dtype.str} {array.shape}".encode())

@@ -79,7 +79,7 @@ class Task:
 class Row:
     """What was measured. Times are CPU seconds of one thread; memory includes the imported libraries.
 
-    ``settings`` names code, versions and data: rows that differ in it never stand for one another.
+    ``settings`` names code, versions and data: rows that differ in it are different runs.
     ``brier`` is the mean squared distance of the probabilities from the truth, summed over classes (0 to 2).
     """
 
@@ -138,7 +138,7 @@ def _row(task: Task, settings: str, status: str, **figures: Any) -> Row:
 
 
 def run_job(*, settings: str, **task: Any) -> dict[str, Any]:
-    """The figures of a run that was planned with these settings, without what is known of it before."""
+    """The figures of a run that was planned with these settings, without the fields of its task."""
     row = run_apart(Task(**task), settings)
     if row.status != "finished":
         raise BenchError(row.error)

@@ -16,7 +16,7 @@ from stelle_nb.experiments.provenance import code_digest
 
 PATIENCE = 10  # seconds to wait for a scheduler, and for its first worker
 DECISIVE = ("torch", "numpy", "stelle_nb")  # packages that must be the same everywhere
-HELP = "nothing: one after the other; 'local': a worker for each core; or the address of a Dask scheduler"
+HELP = "'local' for one worker per core, or the address of a Dask scheduler; by default one job after another"
 
 
 def add_scheduler_option(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +34,7 @@ def connected(scheduler: Any = None, *, n_workers: int | None = None) -> Iterato
         None, ``"local"``, an address such as ``"tcp://host:8786"``, or a client that is open already
         (and stays open).
     n_workers
-        For ``"local"``: processes of one thread each, as many as there are cores if left out.
+        For ``"local"``: processes of one thread each, as many as there are cores if omitted.
 
     Examples
     --------

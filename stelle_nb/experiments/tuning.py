@@ -79,7 +79,7 @@ class Search:
             if getattr(self, name) < 1:
                 raise BenchError(f"{name} must be at least 1, got {getattr(self, name)}.")
         if self.objectives not in (OBJECTIVES[:1], OBJECTIVES):
-            raise BenchError(f"objectives must be accuracy, or accuracy and separability: {self.objectives}.")
+            raise BenchError(f"objectives must be {OBJECTIVES[:1]} or {OBJECTIVES}, got {self.objectives}.")
 
     @property
     def is_single(self) -> bool:
@@ -109,7 +109,7 @@ class SobolSampler(optuna.samplers.QMCSampler):
 def tune(
     search: Search, out: Path, *, scheduler: Any = None, progress: Progress | bool | None = None
 ) -> Tuned:
-    """Search, or go on with a search that was interrupted.
+    """Search, or continue a search that was interrupted.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def _open(search: Search, settings: str, path: Path) -> optuna.Study:
 
 
 def _fixed(search: Search) -> str:
-    """What a search must share with an earlier one to go on with it."""
+    """What a search must share with an earlier one to continue it."""
     own = asdict(search)
     return json.dumps({name: own[name] for name in ("n_splits", "batch", "seed", "n_concepts", "max_epochs")})
 

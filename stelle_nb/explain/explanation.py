@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +11,14 @@ import pandas as pd
 
 from stelle_nb.data.html import as_written
 from stelle_nb.depict.background import Background
-from stelle_nb.depict.figure import Picture
-from stelle_nb.depict.page import facts_html, page, table_html
+from stelle_nb.depict.page import page
 from stelle_nb.depict.regions import Case
+from stelle_nb.depict.rows import all_rows
+from stelle_nb.depict.scene import Scene, make_scene
 from stelle_nb.depict.wording import Wording
 from stelle_nb.files import write_text
 from stelle_nb.logic.formula import Formula
+from stelle_nb.markup import render
 from stelle_nb.rewrite import Trace
 
 
@@ -128,9 +129,28 @@ class Explanation(ABC):
     def _front(self) -> tuple[Case | None, str]:
         """The case to draw in front, and what to call it."""
 
-    def picture(self) -> Picture:
-        """What a chart of the formula shows."""
-        return Picture(self.formula, self.target, self.wording, self.background, *self._front())
+    @property
+    def alternatives(self) -> tuple[Formula, ...]:
+        """The formulas that it consists of, each to be drawn with its number; none if it is drawn as one."""
+        return ()
+
+    def scene(self, case: Case | None, **options: Any) -> Scene:
+        """What to draw of the formula on a case; the options are those of :func:`make_scene`."""
+        given = {"background": self.background, **options}
+        return make_scene(
+            self.formula,
+            self.wording,
+            case=case,
+            target=self.target,
+            alternatives=self.alternatives,
+            **given,
+        )
+
+    def page_scene(self, background: Background | None = None) -> Scene:
+        """What a page draws: all channels of the formula, and the case that stands for it in front."""
+        case, caption = self._front()
+        behind = self.background if background is None else background
+        return self.scene(case, rows=all_rows(self.formula), caption=caption, background=behind)
 
     def page(self) -> str:
         """The report that :meth:`to_html` writes."""
@@ -140,7 +160,8 @@ class Explanation(ABC):
             english=self.to_english(),
             table=self._table(),
             facts=self.facts(),
-            picture=self.picture(),
+            exact=self.wording.ascii(self.formula),
+            scene=self.page_scene(),
         )
 
     def to_html(self, path: str | os.PathLike[str]) -> Path:
@@ -152,11 +173,7 @@ class Explanation(ABC):
         return f"{self.title}\n{self.to_english()}\n{self.to_unicode()}\n{facts}"
 
     def _repr_html_(self) -> str:
-        return as_written(
-            f"<strong>{escape(self.title)}</strong><p>{escape(self.to_english())}</p>"
-            f"<p><code>{escape(self.to_unicode())}</code></p>"
-            f"{table_html(self._table())}{facts_html(self.facts())}"
-        )
+        return as_written(render("explain/templates/explanation.html", why=self, table=self._table()))
 
 
 def percent(share: float) -> str:

@@ -35,7 +35,7 @@ class TrajectoryMoments:
     norm
         ``sqrt(E[rho^2])`` of each concept.
     factor
-        A matrix R with ``R^T R = E[xi xi^T]``, as small as can be.
+        A matrix R with ``R^T R = E[xi xi^T]``, as small as possible.
     n_channels
         Channels of a case.
 
@@ -72,7 +72,7 @@ class TrajectoryMoments:
         n_channels, n_timepoints
             Of the cases that will be embedded.
         measure
-            Its length is set to ``n_timepoints``; the default measure if left out.
+            Its length is set to ``n_timepoints``; the default measure if omitted.
         """
         measure = (measure or BaseMeasure()).with_length(n_timepoints)
         xi = measure.sample(n_draws, n_channels, random_state=random_state)

@@ -131,7 +131,7 @@ class AtLeast(Formula):
         object.__setattr__(self, "parts", _items("parts", self.parts))
         if not 1 <= len(self.parts) <= MAX_COUNTED:
             raise FormulaError(
-                f"AtLeast counts 1 to {MAX_COUNTED} parts, got {len(self.parts)}. Join some by & or |."
+                f"AtLeast takes 1 to {MAX_COUNTED} parts, got {len(self.parts)}. Join some with & or |."
             )
         count = whole(self.count, "The count of AtLeast", least=1, most=len(self.parts), error=FormulaError)
         object.__setattr__(self, "count", count)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 from jaxtyping import Bool
 
-from stelle_nb.arguments import kind_door
+from stelle_nb.arguments import validate_types
 from stelle_nb.errors import ExplanationError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.metrics.shares import check_lengths, is_of, satisfaction, share
@@ -69,9 +69,9 @@ class ClassAgreement:
         return pd.DataFrame([{"class": label, **asdict(found)} for label, found in self.classes.items()])
 
 
-@kind_door(ExplanationError)
+@validate_types(ExplanationError)
 def fidelity(formulas: Mapping[Any, Formula], X: Any, predictions: Any) -> ClassAgreement:
-    """How far class formulas say what the model says, true or not.
+    """How far class formulas agree with the model, whether it is right or wrong.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def fidelity(formulas: Mapping[Any, Formula], X: Any, predictions: Any) -> Class
     return ClassAgreement({label: Agreement.of(holds[:, k], said[:, k]) for k, label in enumerate(formulas)})
 
 
-@kind_door(ExplanationError)
+@validate_types(ExplanationError)
 def recovery(formulas: Mapping[Any, Formula], planted: Mapping[Any, Formula], X: Any) -> ClassAgreement:
     """How far class formulas mean what the planted ones mean, on fresh signals.
 
@@ -109,7 +109,7 @@ def recovery(formulas: Mapping[Any, Formula], planted: Mapping[Any, Formula], X:
     return ClassAgreement({label: Agreement.of(found[:, k], truth[:, k]) for k, label in enumerate(planted)})
 
 
-@kind_door(ExplanationError)
+@validate_types(ExplanationError)
 def stability(runs: Sequence[Mapping[Any, Formula]], X: Any) -> ClassAgreement:
     """How far class formulas of several runs, say under several seeds, mean the same.
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from stelle_nb.arguments import kind_door
+from stelle_nb.arguments import validate_types
 from stelle_nb.errors import ExplanationError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.metrics.shares import as_list, check_lengths, is_of, satisfaction
@@ -117,7 +117,7 @@ class ClassQuality:
         return pd.DataFrame(rows, columns=["cases", "class", "n_cases", *MEASURES])
 
 
-@kind_door(ExplanationError)
+@validate_types(ExplanationError)
 def class_quality(
     formulas: Mapping[Any, Formula], X: Any, y: Any, *, predictions: Any | None = None
 ) -> ClassQuality:

@@ -1,4 +1,4 @@
-"""Faithfulness: whether what an explanation shows is what the model decided by."""
+"""Faithfulness: whether an explanation shows what the decision of the model was based on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from stelle_nb.arguments import kind_door, seed_of, whole, with_methods
+from stelle_nb.arguments import seed_of, validate_types, whole, with_methods
 from stelle_nb.data.cases import Series
 from stelle_nb.errors import DataError, ExplanationError
 from stelle_nb.explain.local.local_explanation import LocalExplanation
@@ -113,7 +113,7 @@ class Faithfulness:
         return f"<Faithfulness of {len(self.rows)} explanations: {said}>"
 
 
-@kind_door(ExplanationError)
+@validate_types(ExplanationError)
 def faithfulness(
     clf: Explains,
     X: Any,
@@ -123,7 +123,7 @@ def faithfulness(
     n_random: int = 20,
     **gammas: Any,
 ) -> Faithfulness:
-    """Measure whether explanations of cases show what the model decided by.
+    """Measure whether explanations of cases show what the model's decision was based on.
 
     Parameters
     ----------

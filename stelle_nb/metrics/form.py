@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from stelle_nb.arguments import kind_door
+from stelle_nb.arguments import validate_types
 from stelle_nb.errors import ExplanationError
 from stelle_nb.explain.targets import class_number
 from stelle_nb.logic.formula import Formula
@@ -69,7 +69,7 @@ class FormRecovery:
         return pd.DataFrame(rows, columns=["class", "formula", "idiom", "channels", "overlap", "is_same"])
 
 
-@kind_door(ExplanationError)
+@validate_types(ExplanationError)
 def recovered_form(
     card: Scorecard, planted: Mapping[Any, Formula], *, n_timepoints: int | None = None
 ) -> FormRecovery:

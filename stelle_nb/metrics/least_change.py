@@ -1,4 +1,4 @@
-"""The least change of a case that makes a formula false."""
+"""The smallest change of a case that makes a formula false."""
 
 from __future__ import annotations
 

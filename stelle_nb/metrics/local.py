@@ -1,4 +1,4 @@
-"""What local explanations are worth: on the training cases, and on cases that nobody has seen."""
+"""What local explanations are worth: on the training cases, and on unseen ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 from jaxtyping import Float
 
-from stelle_nb.arguments import kind_door, with_methods
+from stelle_nb.arguments import validate_types, with_methods
 from stelle_nb.errors import DataError, ExplanationError
 from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.logic.formula import Formula
@@ -30,7 +30,7 @@ OTHER = "for another class"
 N_RANDOM = 20  # draws of as many random concepts as are shown
 
 
-@kind_door(ExplanationError)
+@validate_types(ExplanationError)
 def local_separability(
     formulas: Sequence[Formula],
     cases: Any,
@@ -68,7 +68,7 @@ def local_separability(
     return share(satisfaction(formulas, X) != own, opponents)
 
 
-@kind_door(ExplanationError)
+@validate_types(ExplanationError)
 def coverage(
     formulas: Sequence[Formula], X: Any, y: Any, targets: Sequence[Any], *, positions: Positions | None = None
 ) -> Float[Floats, " formula"]:
@@ -140,7 +140,7 @@ class LocalQuality:
         return found
 
 
-@kind_door(ExplanationError)
+@validate_types(ExplanationError)
 def measure_local(
     explanations: Sequence[LocalExplanation],
     positions: Sequence[int],
@@ -212,7 +212,7 @@ class ExplainsCases(Protocol):
         """An explanation of each case."""
 
 
-@kind_door(ExplanationError)
+@validate_types(ExplanationError)
 def local_quality(
     clf: ExplainsCases, *, X_train: Any, y_train: Any, X_test: Any, y_test: Any, **gammas: Any
 ) -> LocalQuality:

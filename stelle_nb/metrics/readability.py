@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 import pandas as pd
 
-from stelle_nb.arguments import kind_door
+from stelle_nb.arguments import validate_types
 from stelle_nb.errors import ExplanationError
 from stelle_nb.logic.formula import Formula
 
@@ -37,7 +37,7 @@ class Readability:
         return pd.DataFrame([asdict(self)])
 
 
-@kind_door(ExplanationError)
+@validate_types(ExplanationError)
 def readability(after: Formula, before: Formula | None = None) -> Readability:
     """Count what a reader has to take in.
 

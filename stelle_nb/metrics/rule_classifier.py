@@ -12,10 +12,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from stelle_nb.arguments import kind_door, positive
+from stelle_nb.arguments import positive, validate_types
 from stelle_nb.data.basis import SignalBasis, with_signals
 from stelle_nb.data.units import to_standardised
 from stelle_nb.errors import ExplanationError
+from stelle_nb.explain.classes.card_method import CONFIG
+from stelle_nb.explain.classes.card_search import at_least, chances_of
+from stelle_nb.explain.classes.class_explanation import ClassExplanation
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.printing.ascii import signal_text
 from stelle_nb.logic.signal import Signal
@@ -23,6 +26,7 @@ from stelle_nb.logic.syntax import Atom
 from stelle_nb.logic.traversal import transform
 from stelle_nb.logic.weighted_sum import WeightedSum, signals_of
 from stelle_nb.metrics.shares import as_list, as_series, check_lengths
+from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.semantics import robustness
 from stelle_nb.semantics.arrays import check_channels, check_formulas
 from stelle_nb.semantics.derived import settling_time
@@ -31,7 +35,7 @@ Scale = Mapping[Signal, float]
 """From what an atom or a track speaks of to its unit."""
 
 
-@kind_door(ExplanationError)
+@validate_types(ExplanationError)
 def signal_scale(formulas: Mapping[Any, Formula], X_train: Any) -> dict[Signal, float]:
     """The deviation of each signal of the formulas over the training cases: the unit of robustness.
 
@@ -52,7 +56,7 @@ def signal_scale(formulas: Mapping[Any, Formula], X_train: Any) -> dict[Signal, 
     return dict(zip(signals, deviations.tolist(), strict=True))
 
 
-@kind_door(ExplanationError)
+@validate_types(ExplanationError)
 def formula_units(
     formulas: Mapping[Any, Formula], X_train: Any, *, scale: Scale | None = None
 ) -> dict[Any, float]:
@@ -70,7 +74,7 @@ def formula_units(
     return dict(zip(formulas, np.where(is_usable, spread, 1.0).tolist(), strict=True))
 
 
-@kind_door(ExplanationError)
+@validate_types(ExplanationError)
 def predict_by_formulas(
     formulas: Mapping[Any, Formula],
     X: Any,
@@ -113,7 +117,36 @@ def predict_by_formulas(
     return [labels[k] for k in values.argmax(axis=1).tolist()]
 
 
-@kind_door(ExplanationError)
+def predict_by_chances(explained: Mapping[Any, ClassExplanation], card: Scorecard, X: Any) -> list[Any]:
+    """For each case the class whose formula is most likely to hold; the first one if several are.
+
+    The most robust formula is decided by a single one of its conditions. Here all of them count: each holds
+    with a chance that rises with its degree, as in the search for the formulas, see
+    :func:`stelle_nb.explain.classes.card_search.chances_of`.
+
+    Parameters
+    ----------
+    explained
+        From the label of a class to its explanation, read off the card.
+    X
+        Cases ``(n_cases, n_channels, n_timepoints)``.
+    """
+    labels, degrees = list(explained), card.degrees(X)
+    chances = np.stack([_chance(each, degrees) for each in explained.values()], axis=1)  # (case, class)
+    return [labels[k] for k in chances.argmax(axis=1).tolist()]
+
+
+def _chance(
+    found: ClassExplanation, degrees: Float[npt.NDArray[np.float64], "case formula"]
+) -> Float[npt.NDArray[np.float64], " case"]:
+    used = [entry for entry in found.card if entry.is_used]
+    sides = np.array([1.0 if entry.points > 0 else -1.0 for entry in used])
+    conditions = degrees[:, [entry.number for entry in used]] * sides
+    needed = len(used) if len(found.clauses) == 1 else found.needed
+    return at_least(chances_of(conditions, CONFIG.softness))[:, needed]
+
+
+@validate_types(ExplanationError)
 def formula_accuracy(
     formulas: Mapping[Any, Formula],
     X: Any,

@@ -1,4 +1,4 @@
-"""How what an atom compares depends on the samples of a case."""
+"""How the quantity that an atom compares depends on the samples of a case."""
 
 from __future__ import annotations
 

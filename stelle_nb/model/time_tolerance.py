@@ -1,4 +1,4 @@
-"""How far a case may be moved in time before a model takes it for another: some classes depend on when."""
+"""How far a case may be shifted in time before a model changes its answer: some classes depend on when."""
 
 from __future__ import annotations
 

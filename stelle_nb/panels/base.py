@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from html import escape
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, get_args
 
 import ipywidgets
 from IPython.display import display
@@ -21,7 +21,6 @@ from stelle_nb.arguments import check_fields
 from stelle_nb.data.html import NOT_MATH, as_written
 from stelle_nb.depict.figure import asset
 from stelle_nb.errors import PanelError, StelleError
-from stelle_nb.explain.explanation import Explanation
 from stelle_nb.panels.widgets.export import (
     Export,
     ExportableChart,
@@ -31,6 +30,9 @@ from stelle_nb.panels.widgets.export import (
     state_export,
 )
 from stelle_nb.panels.widgets.export_menu import ExportMenu
+
+if TYPE_CHECKING:
+    from stelle_nb.explain.explanation import Explanation
 
 State = TypeVar("State")
 
@@ -52,7 +54,7 @@ STYLE = (
 .stelle-panel .stelle-warning { border-left: 4px solid #E69F00; padding: 2px 8px; }
 .stelle-panel code, .stelle-formula { font-family: var(--jp-code-font-family, monospace); font-size: 13px;
   overflow-wrap: anywhere; background: none; color: inherit; }
-.stelle-panel mark { background: #CC79A755; color: inherit; border-radius: 3px; }
+.stelle-panel mark { background: #56B4E955; color: inherit; border-radius: 3px; }
 .stelle-panel details { opacity: 0.85; }
 .stelle-panel table { border-collapse: collapse; }
 .stelle-panel td, .stelle-panel th { padding: 2px 14px 2px 0; text-align: left; font-weight: normal;
@@ -62,6 +64,9 @@ STYLE = (
 .stelle-panel .stelle-sheet td { padding-right: 10px; }
 .stelle-panel .stelle-card th, .stelle-panel .stelle-card td { padding: 5px 9px; vertical-align: middle; }
 .stelle-panel .stelle-card th { opacity: 1; }
+.stelle-panel .widget-tab > .lm-TabBar > .lm-TabBar-content { flex-wrap: wrap; }
+.stelle-panel .widget-tab > .lm-TabBar .lm-TabBar-tab { flex: 0 0 auto; padding: 0 14px;
+  min-width: max-content; }
 .stelle-error { border-left: 4px solid #D55E00; padding: 4px 8px; white-space: pre-wrap; }
 </style>"""
 )
@@ -241,8 +246,7 @@ class Panel(ABC, Generic[State]):
                 self._set_controls(state)
             except TraitError as error:
                 raise PanelError(
-                    f"{state!r} asks for what the controls of the panel cannot show: {error}. "
-                    "Choose from what they offer."
+                    f"The controls of the panel cannot show {state!r}: {error}. Choose from what they offer."
                 ) from error
             self._show(state)
             self.exports.refresh()

@@ -12,6 +12,7 @@ import numpy as np
 
 from stelle_nb.depict.page import table_html
 from stelle_nb.depict.regions import ASKED, Case
+from stelle_nb.depict.scene import make_scene
 from stelle_nb.errors import Cancelled, PanelError, ParseError, StelleError
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.logic.formula import Formula
@@ -22,17 +23,16 @@ from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.panels.base import guarded
 from stelle_nb.panels.editing.account import account_of
 from stelle_nb.panels.editing.card_list import CardList, row_of, rows_of
-from stelle_nb.panels.session import Part
+from stelle_nb.panels.parts.chosen_data import Part
 from stelle_nb.panels.session_panel import SessionPanel
 from stelle_nb.panels.widgets.case_picker import CasePicker
 from stelle_nb.panels.widgets.controls import button, dropdown, row
 from stelle_nb.panels.widgets.export import Export, ExportableChart
 from stelle_nb.panels.widgets.formula_field import FormulaField
 from stelle_nb.panels.widgets.signal_content import (
-    formula_marks,
+    editor_content,
     id_path,
     shown_signals,
-    signal_rows,
     usual_ranges,
 )
 from stelle_nb.panels.widgets.signal_editor import SignalEditor
@@ -83,9 +83,9 @@ class EditPanel(SessionPanel[EditState]):
         "it is. Numbers can be moved: drag them to the left or right, or go to one with the Tab key, use the "
         "arrow keys, and press Enter; Escape puts it back. Thresholds can be dragged in the signal, too. "
         "After every edit the points of the other formulas are refitted to the training cases. The table "
-        "says what it did: to predictions of cases that the model has not seen, class by class, and to a fit "
-        "of the formulas alone in which each training case is left out. Choose a case that changed to see "
-        "it. 'undo' takes back one edit after the other."
+        "shows the effect of the edit: on predictions for cases that the model has not seen, class by class, "
+        "and on a fit of the formulas alone that predicts each training case from the others. Choose a case "
+        "that changed to see it. 'undo' reverts one edit at a time."
     )
 
     _is_stopped = False
@@ -313,6 +313,8 @@ class EditPanel(SessionPanel[EditState]):
             self.list.status = NO_CARD
             return
         signal = self._signal(state)
+        shown = shown_signals(formula, len(signal), all_channels=False)
+        scene = make_scene(formula, wording, case=signal, rows=shown)
         moving = row_of(formula, float(card.reach[state.row]), signal, wording)
         with self.list.hold_sync():
             self.list.chosen = state.row
@@ -327,15 +329,8 @@ class EditPanel(SessionPanel[EditState]):
             (),
             wording,
             f"{wording.unicode(formula)} {moving['said']}",
-            rows=signal_rows(
-                shown_signals(formula, len(signal), all_channels=False),
-                signal,
-                signal,
-                wording,
-                self._frames(),
-            ),
             legend=_LEGEND,
-            **formula_marks(formula, signal, wording, is_free=state.row not in self._locked()),
+            **editor_content(scene, signal, self._frames(), is_free=state.row not in self._locked()),
         )
 
     def _account(self) -> dict[str, Any]:

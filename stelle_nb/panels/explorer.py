@@ -4,37 +4,39 @@ from __future__ import annotations
 
 from dataclasses import replace
 from html import escape
-from typing import Any, TypeVar, final
+from typing import TYPE_CHECKING, Any, final
 
 import ipywidgets
 
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PanelError
-from stelle_nb.estimator.classifier import StelleClassifier
-from stelle_nb.estimator.imitation import check_other
-from stelle_nb.estimator.report import report_html
-from stelle_nb.estimator.report_content import gather
-from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.panels.base import Panel, guarded
-from stelle_nb.panels.dataset import DatasetPanel, DatasetState
 from stelle_nb.panels.linked.drawer import Tab
 from stelle_nb.panels.linked.explorer_state import ExplorerState, check_explorer_state
 from stelle_nb.panels.linked.fitting import refusal, status_json, waiting_json
 from stelle_nb.panels.linked.links import Links
-from stelle_nb.panels.linked.presenter import Presenter, class_words
+from stelle_nb.panels.linked.opening import given_to
+from stelle_nb.panels.linked.presenter import Presenter, known_of_class, look_for_class
 from stelle_nb.panels.linked.shelf import Shelf
 from stelle_nb.panels.linked.still import StillPicture, still_html
 from stelle_nb.panels.linked.view import LinkedView
-from stelle_nb.panels.parts.training_run import RunStatus, TrainingRun, first_training
-from stelle_nb.panels.session import Session, as_dataset, dataset_code
+from stelle_nb.panels.parts.chosen_data import dataset_code
+from stelle_nb.panels.parts.dataset_state import DatasetState
+from stelle_nb.panels.parts.training_run import FirstTraining, RunStatus, TrainingRun
 from stelle_nb.panels.shared_selection import Selection
 from stelle_nb.panels.widgets.export import Export, ExportableChart
 
-_Kind = TypeVar("_Kind", bound=Panel[Any])
+if TYPE_CHECKING:  # the data are shown before models and explanations are imported
+    from stelle_nb.estimator.classifier import StelleClassifier
+    from stelle_nb.explain.local.local_explanation import LocalExplanation
+    from stelle_nb.panels.dataset_panel import DatasetPanel
+    from stelle_nb.panels.linked.regions.dials import OfClass
+    from stelle_nb.panels.session import Session
+
 __all__ = ["Explorer", "ExplorerState", "explore"]
 
 REST = 1.5  # seconds at most in which the page can draw the data before a fit takes the processor
-_WAITING = "<p>This opens when the model is fitted; the line at the top says how far that is.</p>"
+_WAITING = "<p>This opens when the model is fitted; the line at the top shows the progress.</p>"
 
 
 @final
@@ -53,14 +55,14 @@ class Explorer(Panel[ExplorerState], Shelf):
 
     title = "Explorer"
     help = (
-        "Choose a case on the left, with the mouse or the arrow keys; wrong predictions come first. In the "
-        "middle stands what the model says and why. On the right, each formula of the score card adds points "
-        "for the class or for its rival; choose one to see it in the signal, and which cases share it. A bar "
-        "of the classes chooses the rival. Below, the tabs hold more: 'Tune' and 'Why' show explanations in "
-        "full, 'Simplify' how a formula becomes short, 'Concepts' the model's vocabulary, 'Data' what it was "
-        "trained on; 'Train' trains another model, 'What if' changes the case, 'Playground' plays with "
-        "formulas, 'Edit' changes the score card by hand. A choice in one shows in all. Another data set "
-        "gets a model of its own, fitted in the background."
+        "Choose a case on the left, with the mouse or the arrow keys; wrong predictions come first. The "
+        "middle shows what the model says and why. On the right, each formula of the score card adds points "
+        "for the class or for its rival; choose one to see it in the signal, and which cases share it. "
+        "Choose a bar to make its class the rival. The tabs below show more: 'Tune' and 'Why' explanations "
+        "in full, 'Simplify' how a formula becomes short, 'Concepts' the model's vocabulary, 'Data' what it "
+        "was trained on; 'Train' trains another model, 'What if' changes the case, 'Playground' lets you try "
+        "formulas, 'Edit' changes the score card by hand. What you choose in one is chosen in all. Another "
+        "data set gets a model of its own, fitted in the background."
     )
 
     def __init__(
@@ -70,13 +72,7 @@ class Explorer(Panel[ExplorerState], Shelf):
         *,
         state: ExplorerState | None = None,
     ) -> None:
-        given = dataset if isinstance(dataset, Session) else None
-        found = dataset.dataset if isinstance(dataset, Session) else as_dataset(dataset)
-        self._other = None if isinstance(classifier, StelleClassifier) else classifier
-        if self._other is not None:
-            check_other(self._other, found)
-        elif given is None and classifier is not None:
-            given = Session(found, classifier)
+        found, given, self._other = given_to(dataset, classifier)
         self._session: Session | None = None
         self._run: TrainingRun | None = None
         self._is_closed = False
@@ -120,13 +116,11 @@ class Explorer(Panel[ExplorerState], Shelf):
         """Those of the session that were made; they go with it."""
         return tuple(panel for tab, panel in self._links.drawer.made.items() if tab != "Data")
 
-    def _panel(self, tab: Tab, kind: type[_Kind]) -> _Kind:
+    def _panel(self, tab: Tab) -> Any:
         if tab != "Data":
             _ = self.session  # waits for the first model
         with self.lock, self.setting():
-            found = self._links.drawer.panel(tab)
-        assert isinstance(found, kind)
-        return found
+            return self._links.drawer.panel(tab)
 
     def to_code(self) -> str:
         state = f"state=st.panels.{self.state!r}"
@@ -139,7 +133,7 @@ class Explorer(Panel[ExplorerState], Shelf):
         if self._session is not None or (self._run is not None and self._run.is_running):
             return
         dataset = self._links.dataset
-        first = first_training(dataset, self._other)
+        first = FirstTraining(dataset, self._other)
         self._run = TrainingRun(first, dataset, on_status=self._tell, on_end=self._end)
         self._tell(self._run.status)
         self._run.start(REST)
@@ -151,7 +145,7 @@ class Explorer(Panel[ExplorerState], Shelf):
             self._tell(self._run.status)
 
     def flip(self) -> None:
-        """Look for a small change of the case after which the model says the rival; it is then shown."""
+        """Look for a small change of the case after which the model predicts the rival; it is then shown."""
         session, state = self.session, self._state
         if self._worker is not None:
             raise PanelError("The explorer is busy in the background. Ask again when it is done.")
@@ -192,6 +186,8 @@ class Explorer(Panel[ExplorerState], Shelf):
         if fitted is None:
             self._tell(status)
             return
+        from stelle_nb.panels.session import Session
+
         with self.lock:
             guarded(type(self)._begin)(self, Session(self._links.dataset, fitted, self._other))
 
@@ -256,7 +252,7 @@ class Explorer(Panel[ExplorerState], Shelf):
             self.change(**changes)
 
     def close(self) -> None:
-        """Take the explorer from the page; a training that is under way is cancelled."""
+        """Remove the explorer from the page; a training that is under way is cancelled."""
         self._is_closed = True
         if self._run is not None:
             self._run.cancel()
@@ -280,18 +276,20 @@ class Explorer(Panel[ExplorerState], Shelf):
             self._links.formula = None if self._presenter.why is None else self._presenter.why.before
             self._links.show(state)
 
-    def _of_class(self, state: ExplorerState) -> str:
-        """What is said of the whole class; it is looked for in the background."""
+    def _of_class(self, state: ExplorerState) -> OfClass | None:
+        """What is known of the whole class; it is looked for in the background."""
         session, gamma_g = self._session, state.gamma_g
         if session is None or gamma_g is None:
-            return ""
+            return None
+        from stelle_nb.panels.linked.regions.dials import OfClass
+
         label = state.target
         if label is None:
             label = session.predictions(state.part)[state.case : state.case + 1].tolist()[0]
-        if session.knows_class(label, gamma_g) and session.knows_class(label, 0.0):
-            return class_words(session, label, gamma_g)
-        self._later(lambda: [session.explain_class(label, each) for each in (0.0, gamma_g)])
-        return f"Looking for what {label} has in common …"
+        found = known_of_class(session, label, gamma_g)
+        if found is None:
+            self._later(lambda: look_for_class(session, label, gamma_g))
+        return found or OfClass(f"Looking for what {label} has in common …")
 
     def _on_tab(self, tab: Tab | None) -> None:
         guarded(type(self)._open_tab)(self, tab)
@@ -315,6 +313,8 @@ class Explorer(Panel[ExplorerState], Shelf):
 
     def _fit(self) -> None:
         """Fit a model to the set that is chosen, and to the next if another is by then."""
+        from stelle_nb.panels.session import Session
+
         while (dataset := self.data.dataset_of(chosen := self.data.state)) is not self._links.dataset:
             before = self._session
             try:
@@ -332,14 +332,13 @@ class Explorer(Panel[ExplorerState], Shelf):
 
     def _show_again(self) -> None:
         unfit, self._unfit = self._unfit, None
-        data = self._links.drawer.made.get("Data")
-        chosen = None if unfit is None or not isinstance(data, DatasetPanel) else data.dataset_of(unfit[0])
-        is_refused = chosen is not None and isinstance(data, DatasetPanel) and data.dataset is chosen
+        data: DatasetPanel | None = self._links.made("Data")
+        is_refused = unfit is not None and data is not None and data.dataset is data.dataset_of(unfit[0])
         if is_refused:
             self.data.state = replace(self._links.given, part=self._state.part, case=self._state.case)
         self._summarise()
         super()._show_again()
-        if isinstance(data, DatasetPanel) and data.dataset is not self._links.dataset:
+        if data is not None and data.dataset is not self._links.dataset:
             self._fit_later()  # chosen while other work was ending
         elif unfit is not None and is_refused:
             raise refusal(self.data.dataset_of(unfit[0]), *unfit, self._links.dataset.name) from unfit[1]
@@ -352,6 +351,9 @@ class Explorer(Panel[ExplorerState], Shelf):
         return [*(report if self._session is not None else []), *super()._exports()]
 
     def _report(self) -> str:
+        from stelle_nb.estimator.report import report_html
+        from stelle_nb.estimator.report_content import gather
+
         return report_html(gather(self.session.classifier, self.session.dataset))
 
     def _still(self) -> tuple[str, ExportableChart | None]:
@@ -360,6 +362,11 @@ class Explorer(Panel[ExplorerState], Shelf):
             return "", None
         name, known = self._links.dataset.name, self._session
         return still_html(content, known.summary() if known else name), StillPicture(content, name)
+
+    def _ipython_display_(self) -> None:
+        if self._run is not None:
+            self._run.prepare()  # while the picture is compressed and the page draws
+        super()._ipython_display_()
 
     def _display_(self) -> LinkedView:
         """What marimo shows, which has no boxes of ipywidgets: the view alone."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any, final
 
 import ipywidgets
@@ -11,8 +12,9 @@ from stelle_nb.explain.local.local_clause import Gammas
 from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.explain.local.reasons import MAX_SHOWN
 from stelle_nb.panels.base import guarded
+from stelle_nb.panels.linked.regions.dials import MOST_G, separating_dial
+from stelle_nb.panels.parts.chosen_data import Part
 from stelle_nb.panels.parts.explanation_view import ExplanationView, class_facts, local_facts
-from stelle_nb.panels.session import Part
 from stelle_nb.panels.session_panel import SessionPanel
 from stelle_nb.panels.widgets.case_picker import CasePicker
 from stelle_nb.panels.widgets.chart_view import ChartView
@@ -20,8 +22,9 @@ from stelle_nb.panels.widgets.controls import checkbox, count_slider, row, show_
 from stelle_nb.panels.widgets.panel_words import explanation_html
 
 _GAMMA = "How many formulas to show, or how many concepts to consider."
-_GAMMA_T = "Share of what speaks for the class to carry."
-_GAMMA_G = "How much of the class its formula may miss, to be shorter."
+_GAMMA_T = "Share of what speaks for the class that the explanation has to carry."
+_GAMMA_L = "Share of cases of other classes that a condition must exclude, in addition, to stay."
+_GAMMA_G = "How much of the class its formula may miss in order to be shorter."
 MAX_BUDGET = 40  # concepts of a model without a card
 
 
@@ -71,11 +74,11 @@ class GammaPanel(SessionPanel[GammaState]):
     help = (
         "A score card adds up points for a few formulas. An explanation shows those that speak for the "
         "class, the most relevant first. gamma_t is the share of what speaks for the class that they have "
-        "to carry: more shows more formulas. A fixed number sets how many are shown instead. gamma_l is the "
-        "share of the training cases of other classes that a formula must exclude beyond the others to "
-        "stay: more shows fewer. gamma_g is the share of a class that its formula may miss in order to be "
-        "shorter. A model without a card weighs thousands of formulas, called concepts: there gamma_t and "
-        "the fixed number say from how many of them a few are chosen."
+        "to carry: a larger share shows more formulas. A fixed number sets how many are shown instead. "
+        "gamma_l is the share of the training cases of other classes that a formula must exclude beyond the "
+        "others to stay: a larger share shows fewer. gamma_g is the share of a class that its formula may "
+        "miss in order to be shorter. A model without a card weighs thousands of formulas, called concepts: "
+        "there gamma_t and the fixed number set how many are considered, and a few of these are shown."
     )
 
     explanation: LocalExplanation | None = None
@@ -86,7 +89,7 @@ class GammaPanel(SessionPanel[GammaState]):
     def _build(self) -> list[Any]:
         self.picker = CasePicker(self.session)
         self.gamma_t = slider("gamma_t", _GAMMA_T, low=0.05, high=1.0, step=0.05)
-        self.gamma_l = slider("gamma_l", "What a condition must add to stay.", low=0.0, high=0.95, step=0.05)
+        self.gamma_l = slider("gamma_l", _GAMMA_L, low=0.0, high=0.95, step=0.05)
         self.has_budget = checkbox("fixed number", "A fixed number of formulas instead of gamma_t.")
         self.budget = count_slider("gamma", _GAMMA, low=1, high=self._most())
         self.has_class = checkbox("class formula", "Also show what the whole class has in common.")
@@ -99,7 +102,7 @@ class GammaPanel(SessionPanel[GammaState]):
             live=False,
         )
         self.shown = ExplanationView()
-        self.of_class = ipywidgets.HTML()
+        self.of_class, self.idle = ipywidgets.HTML(), ipywidgets.HTML()
         sliders = (self.gamma_t, self.gamma_l, self.gamma_g, self.budget)
         for control in (*sliders, self.has_budget, self.has_class):
             control.observe(self._on_change, "value")
@@ -109,6 +112,7 @@ class GammaPanel(SessionPanel[GammaState]):
             self.gamma_l,
             ipywidgets.HBox([self.budget, self.has_budget]),
             ipywidgets.HBox([self.gamma_g, self.has_class]),
+            self.idle,
         ]
         controls = row(ipywidgets.VBox(self.picker.widgets), ipywidgets.VBox(tuning))
         return [controls, self.shown.text, self.shown.chart, self.of_class]
@@ -152,15 +156,40 @@ class GammaPanel(SessionPanel[GammaState]):
         )
 
     def _show(self, state: GammaState) -> None:
-        found = self.session.explain(state.part, state.case, state.target, state.gammas)
+        found = self._explain(state, state.gammas)
         unseen = self.session.on_unseen(found, state.part, state.case)
         self.shown.show(found, local_facts(found, unseen), found.case)
         self.explanation = found
-        if found.sheet is not None and len(found.sheet.speaking_for) < 2:
-            few = f"No more than one formula speaks for {found.target} here: there is nothing to choose."
-            for control in (self.gamma_t, self.budget):
-                control.disabled, control.tooltip = True, few
         self._show_class(found.target, state.gamma_g)
+        self._show_idle(found, state)
+
+    def _show_idle(self, found: LocalExplanation, state: GammaState) -> None:
+        """Disable what can change nothing here, and say why."""
+        label, idle = found.target, dict[Any, str]()
+        if found.sheet is not None and len(found.sheet.speaking_for) < 2:
+            few = f"No more than one formula speaks for {label} here: there is nothing to choose."
+            idle |= {self.gamma_t: few, self.budget: few}
+        nothing = separating_dial(found, lambda asked: self._explain(state, asked)).disabled
+        self.gamma_l.disabled, self.gamma_l.tooltip = nothing != "", nothing or _GAMMA_L
+        if nothing:
+            idle[self.gamma_l] = nothing
+        if state.gamma_g is not None and self._is_fixed(label):
+            idle[self.gamma_g] = "Here it changes nothing: giving up cases makes the formula no shorter."
+        for control, why in idle.items():
+            control.disabled, control.tooltip = True, why
+        lines = dict.fromkeys(idle.values())
+        names = {why: [each.description for each in idle if idle[each] == why] for why in lines}
+        self.idle.value = "<br>".join(f"{escape(', '.join(names[why]))}: {escape(why)}" for why in lines)
+
+    def _is_fixed(self, label: Any) -> bool:
+        """Whether the formula of a class is known to stay the same, however many cases it may give up."""
+        session = self.session
+        if not all(session.knows_class(label, each) for each in (0.0, MOST_G)):
+            return False
+        return session.explain_class(label, 0.0).formula == session.explain_class(label, MOST_G).formula
+
+    def _explain(self, state: GammaState, gammas: Gammas) -> LocalExplanation:
+        return self.session.explain(state.part, state.case, state.target, gammas)
 
     def _show_class(self, label: Any, gamma_g: float | None) -> None:
         if gamma_g is None:

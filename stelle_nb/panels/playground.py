@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from html import escape
 from typing import Any, final
 
 import ipywidgets
@@ -12,6 +11,7 @@ import numpy as np
 
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.depict.regions import ASKED, Case
+from stelle_nb.depict.scene import make_scene
 from stelle_nb.errors import PanelError, ParseError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parsing.parser import parse
@@ -20,22 +20,23 @@ from stelle_nb.logic.printing.notation import rounded
 from stelle_nb.logic.printing.time_words import Clock
 from stelle_nb.logic.syntax import Atom
 from stelle_nb.logic.traversal import Path, node_at, replace_at
+from stelle_nb.markup import render
 from stelle_nb.panels.base import Panel, guarded
-from stelle_nb.panels.parts.playground_source import CASE, PlaygroundSource, Scene
-from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.parts.chosen_data import PART_NAMES, Part
+from stelle_nb.panels.parts.playground_source import CASE, PlaygroundSource, StartingSignal
+from stelle_nb.panels.session import Session
 from stelle_nb.panels.widgets.controls import dropdown, row, show_options
 from stelle_nb.panels.widgets.export import ExportableChart, NamedFormula
 from stelle_nb.panels.widgets.formula_builder import FormulaBuilder
 from stelle_nb.panels.widgets.formula_field import FormulaField
 from stelle_nb.panels.widgets.formula_tree import FormulaTree
 from stelle_nb.panels.widgets.hand_tools import HandTools, Tool
-from stelle_nb.panels.widgets.panel_words import code_html, decision_html, marked_html
+from stelle_nb.panels.widgets.panel_words import code_html, decision_text, marked_html
 from stelle_nb.panels.widgets.signal_content import (
     drawable,
-    formula_marks,
+    editor_content,
     id_path,
     shown_signals,
-    signal_rows,
     stretches,
 )
 from stelle_nb.panels.widgets.signal_editor import Edit, SignalEditor, as_edits, edited
@@ -102,15 +103,15 @@ class PlaygroundPanel(Panel[PlaygroundState]):
 
     title = "Playground"
     help = (
-        "Type a formula and change the signal; all else follows at once. Robustness says how clearly a "
-        "formula holds: from zero upwards it holds, and by that much every value may change before it fails; "
-        "below zero it fails. Drag the points of the signal and the green thresholds, or go to them with "
-        "the Tab key and use the arrow keys: up and down move a point, left and right go to its "
-        "neighbours, Delete puts it back. 'neighbours' sets how many samples go with a point; 'draw' lets "
-        "you draw the signal anew. Each row of the tree is a part of the formula with its robustness over "
-        "time: the value at a time says how the part is judged from that time on. Choose a row to see it "
-        "large. The ring marks the sample that decides, and bold rows lead to it. The examples show what "
-        "each operator means."
+        "Type a formula and change the signal; the rest follows at once. Robustness says how clearly a "
+        "formula holds: at zero or above it holds, and every value may change by that much before it "
+        "fails; below zero it fails. Drag the points of the signal and the green thresholds, or go to them "
+        "with the Tab key and use the arrow keys: up and down move a point, left and right go to its "
+        "neighbours, Delete puts it back. 'neighbours' sets how many samples move with a point; 'draw' lets "
+        "you draw a new signal. Each row of the tree is a part of the formula with its robustness over "
+        "time: the value at a time says how the part is judged from that time on. Choose a row to "
+        "enlarge it. The ring marks the sample that decides, and bold rows lead to it. The examples show "
+        "what each operator means."
     )
 
     def __init__(
@@ -144,7 +145,7 @@ class PlaygroundPanel(Panel[PlaygroundState]):
         """The formula by the names that channels have at first: text by number could be read otherwise."""
         return to_ascii(formula, self.source.scene(self.source.first, part, 0).names)
 
-    def _read(self, state: PlaygroundState) -> tuple[Scene, Formula]:
+    def _read(self, state: PlaygroundState) -> tuple[StartingSignal, Formula]:
         """The signal and the formula of a state."""
         name = self.source.first if state.signal is None else state.signal
         scene = self.source.scene(name, state.part, state.case)
@@ -155,7 +156,9 @@ class PlaygroundPanel(Panel[PlaygroundState]):
         self.start = dropdown(
             "start from", "An example, a blank signal, or your data.", self.source.options()
         )
-        self.part = dropdown("cases", "Cases of the data set.", [(p, p) for p in self.source.parts()])
+        self.part = dropdown(
+            "cases", "Cases of the data set.", [(PART_NAMES[part], part) for part in self.source.parts()]
+        )
         self.case = dropdown("case", "The case to play with: number and class.", [])
         self.field = FormulaField(
             label="formula (names complete as you type; arrow down lists them)",
@@ -269,7 +272,7 @@ class PlaygroundPanel(Panel[PlaygroundState]):
             }
             for path in paths
         ]
-        signals = shown_signals(formula, len(signal), all_channels=state.all_channels)
+        rows = shown_signals(formula, len(signal), all_channels=state.all_channels)
         n_hidden = self.tree.draw(formula, signal, scene.wording, traces, state.chosen)
         self.signal, self.robustness = signal, float(traces[()][0])
         self.text.value = self._words(formula, signal, n_hidden)
@@ -278,10 +281,14 @@ class PlaygroundPanel(Panel[PlaygroundState]):
             state.edits,
             scene.wording,
             f"{scene.wording.unicode(formula)}: robustness {rounded(self.robustness, 3)}",
-            rows=signal_rows(signals, scene.signal, signal, scene.wording, scene.frames),
             traces=shown,
             holds=stretches(traces[state.chosen] >= 0),
-            **formula_marks(formula, signal, scene.wording, is_free=True),
+            **editor_content(
+                make_scene(formula, scene.wording, case=signal, rows=rows),
+                scene.signal,
+                scene.frames,
+                is_free=True,
+            ),
         )
 
     def _words(self, formula: Formula, signal: Case, n_hidden: int) -> str:
@@ -289,17 +296,20 @@ class PlaygroundPanel(Panel[PlaygroundState]):
         verdict = (
             f"It holds: robustness {value}" if self.robustness >= 0 else f"It fails: robustness −{value}"
         )
-        says = f"<em>{escape(self.scene.says)}</em><br>" if self.scene.says else ""
-        notes = [decision_html(formula, signal, wording)]
+        notes = [decision_text(formula, signal, wording)]
         beyond = formula.horizon - (signal.shape[1] - 1)
         if 0 < beyond < math.inf:
             length = Clock(wording.step, wording.unit).length(int(beyond))
-            notes.append(f"It looks {escape(length)} past the end, where the last value is held.")
+            notes.append(f"It looks {length} past the end, where the last value is held.")
         if n_hidden:
             notes.append(f"The tree leaves out {n_hidden} parts.")
-        return (
-            f"{says}<strong>{verdict}</strong><br>{escape(wording.english(formula))}<br>"
-            f"{code_html(wording.unicode(formula))}<br>{' '.join(filter(None, notes))}"
+        return render(
+            "panels/templates/playground.html",
+            says=self.scene.says,
+            verdict=verdict,
+            sentence=wording.english(formula),
+            symbols_html=code_html(wording.unicode(formula)),
+            notes=" ".join(filter(None, notes)),
         )
 
     def _subject(self) -> NamedFormula:

@@ -5,17 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from pathlib import Path
-from typing import Any, Literal, TypeVar, final
+from typing import Any, TypeVar, final
 
 import numpy as np
 
 from stelle_nb.arguments import brief_list
-from stelle_nb.data.cases import Series
+from stelle_nb.data.cases import Labels, Series
 from stelle_nb.data.dataset import SeriesDataset
-from stelle_nb.data.labels import Labels
-from stelle_nb.data.origin import Origin
-from stelle_nb.data.sources.loading import load_dataset
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import DataError, PanelError
 from stelle_nb.estimator.classifier import StelleClassifier
@@ -29,11 +25,11 @@ from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.logic.formula import Formula
 from stelle_nb.model.card.card_model import ScorecardModel
 from stelle_nb.model.card.scorecard import Scorecard
+from stelle_nb.panels.parts.chosen_data import Part, as_dataset, dataset_code
 from stelle_nb.progress import Progress
 from stelle_nb.semantics.robustness import satisfies
 
 MAX_UNSEEN = 200  # cases on which a local explanation is judged: a slider has to stay quick
-Part = Literal["test", "train"]
 Found = TypeVar("Found", LocalExplanation, ClassExplanation)
 
 
@@ -97,7 +93,7 @@ class Session:
             raise DataError(
                 f"The classifier must know the classes {brief_list(self.classes)}, "
                 f"got {brief_list(classifier.classes_.tolist())}. "
-                "Open a session of its own for other data."
+                "Open another session for other data."
             )
         self._fitted = _Fitted(classifier)
         for callback in tuple(self._followers):
@@ -280,47 +276,6 @@ class Session:
             name = type(self.other).__name__
             return f"{dataset_code(self.dataset)}\n# This {name} was in memory: classifier must be there."
         return f"{dataset_code(self.dataset)}\nclassifier = {_classifier_code(self)}"
-
-
-def as_dataset(dataset: SeriesDataset | str) -> SeriesDataset:
-    """The data set itself, or the one of that name."""
-    if isinstance(dataset, SeriesDataset):
-        return dataset
-    if not isinstance(dataset, str):
-        raise DataError(
-            f"A data set or the name of one is required, got {type(dataset).__name__}. "
-            "SeriesDataset.from_arrays makes one."
-        )
-    return load_dataset(dataset)
-
-
-def dataset_code(dataset: SeriesDataset) -> str:
-    """Python that loads a data set as it was loaded; one that was made in memory is asked for."""
-    head = "import stelle_nb as st\n\n"
-    origin = dataset.origin
-    if origin is not None and _is_there(origin):
-        given = [f"{name}={value!r}" for name, value in origin.arguments().items()]
-        code = f"{head}dataset = st.load_dataset({', '.join(given).removeprefix('name=')})"
-        kept = "" if origin.kept is None else f"\ndataset = st.keep_channels(dataset, {list(origin.kept)!r})"
-        return code + kept
-    units = f"units={list(dataset.units)!r}, " if any(dataset.units) else ""
-    options = (
-        f"channel_names={list(dataset.channel_names)!r}, step={dataset.step!r}, unit={dataset.unit!r}, "
-        f"{units}name={dataset.name!r}"
-    )
-    arrays = "X_train, y_train, X_test, y_test" if dataset.n_test else "X_train, y_train"
-    return (
-        f"{head}# These data were in memory: {arrays} must be there.\n"
-        f"dataset = st.SeriesDataset.from_arrays({arrays}, {options})"
-    )
-
-
-def _is_there(origin: Origin) -> bool:
-    """Whether the files that a set came from can be read again."""
-    if origin.path is None:
-        return True
-    path = Path(origin.path)
-    return path.exists() or path.with_name(f"{path.name}_TRAIN.ts").is_file()
 
 
 def _classifier_code(session: Session) -> str:

@@ -1,4 +1,4 @@
-"""The selection shared by the panels of an exploration: a choice in one shows in all."""
+"""The selection shared by the panels of an exploration: what is selected in one is selected in all."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, final
 
 from stelle_nb.logic.formula import Formula
-from stelle_nb.panels.session import Part
+from stelle_nb.panels.parts.chosen_data import Part
 
 
 @final

@@ -13,6 +13,7 @@ import numpy as np
 
 from stelle_nb.depict.regions import Case
 from stelle_nb.depict.rows import in_rows
+from stelle_nb.depict.scene import make_scene
 from stelle_nb.errors import ExplanationError
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.explain.counterfactual.changed_case import Counterfactual
@@ -21,6 +22,7 @@ from stelle_nb.explain.local.local_clause import Gammas
 from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.logic.signal import Signal
 from stelle_nb.panels.base import guarded
+from stelle_nb.panels.parts.chosen_data import Part
 from stelle_nb.panels.parts.what_if_view import (
     Probabilities,
     bars_html,
@@ -28,17 +30,15 @@ from stelle_nb.panels.parts.what_if_view import (
     flip_html,
     waiting_html,
 )
-from stelle_nb.panels.session import Part
 from stelle_nb.panels.session_panel import SessionPanel
 from stelle_nb.panels.widgets.case_picker import CasePicker
 from stelle_nb.panels.widgets.controls import button, dropdown, row
 from stelle_nb.panels.widgets.export import ExportableChart
 from stelle_nb.panels.widgets.hand_tools import HandTools, Tool
 from stelle_nb.panels.widgets.signal_content import (
-    formula_marks,
+    editor_content,
     lines_behind,
     shown_signals,
-    signal_rows,
     usual_ranges,
 )
 from stelle_nb.panels.widgets.signal_editor import Edit, SignalEditor, as_edits, edited, edits_between
@@ -121,9 +121,9 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
         "Drag the points of the case and see what the model makes of it: the bars are its probabilities, "
         "with a mark where they were before any change. Points can be moved with the keys as well: go to "
         "one with the Tab key; up and down move it, left and right go to its neighbours, Delete puts it "
-        "back. The explanation below is that of the changed case. 'smallest change that flips' looks for a "
-        "small, smooth change after which the model says another class; it is drawn in purple and put "
-        "into words, and the model has been asked about it. 'take it over' makes it the shown case."
+        "back. The explanation below is that of the changed case. 'find the smallest change' looks for a "
+        "small, smooth change after which the model predicts another class; it is drawn in purple and put "
+        "into words, and the model has evaluated it. 'apply this change' makes it the case shown."
     )
 
     _answer: _Answer | None = None
@@ -177,9 +177,10 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
         classes = [(NEAREST, None), *((str(label), label) for label in self.session.classes)]
         self.flip_to = dropdown("flip to", "The class that the smallest change should lead to.", classes)
         self.flip = button(
-            "smallest change that flips", "Look for a small change that the model takes for another class."
+            "find the smallest change",
+            "Look for a small change after which the model predicts another class.",
         )
-        self.take = button("take it over", "Make the changed signal the one that is shown.")
+        self.take = button("apply this change", "Make the changed signal the one that is shown.")
         self.tools = HandTools()
         self.bars, self.text, self.found = ipywidgets.HTML(), ipywidgets.HTML(), ipywidgets.HTML()
         self.editor = SignalEditor()
@@ -300,7 +301,7 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
             state, self.session.classifier
         )
         if state.flip and not is_found:
-            self.found.value = "Looking for the smallest change that flips …"
+            self.found.value = "Looking for the smallest change …"
             self._later(self._look)
         elif state.flip and self._found is not None:
             found = self._found[1]
@@ -332,21 +333,21 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
             touched |= {each.channel for each in flipped.changes}
         shown = shown_signals(self._first(state).formula, len(signal), all_channels=state.all_channels)
         shown = in_rows([*shown, *map(Signal, touched)])
+        scene = make_scene(explanation.formula, wording, case=signal, rows=shown)
         behind, legend = [], list(_LEGEND)
         if state.edits:
-            behind += lines_behind(shown, base, "before")
+            behind += lines_behind(scene, base, "before")
             legend.append(["before", "before any change"])
         if flipped is not None:
-            behind += lines_behind(shown, flipped.signal, "flip")
+            behind += lines_behind(scene, flipped.signal, "flip")
             legend.append(["flip", f"smallest change found: {flipped.flips_to}"])
         self.editor.draw(
             state.edits,
             wording,
             f"{explanation.title} {explanation.to_english()}",
-            rows=signal_rows(shown, base, signal, wording, self._frames),
             behind=behind,
             legend=legend,
-            **formula_marks(explanation.formula, signal, wording, is_free=False),
+            **editor_content(scene, base, self._frames),
         )
 
     def _subject(self) -> LocalExplanation | None:

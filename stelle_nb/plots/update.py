@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from stelle_nb.arguments import kind_door
+from stelle_nb.arguments import validate_types
 from stelle_nb.errors import PlotError
 from stelle_nb.plots.chart import PlotChart, Rows
 
 
-@kind_door(PlotError)
+@validate_types(PlotError)
 def new_data(shown: PlotChart, wanted: PlotChart) -> dict[str, Rows] | None:
     """The data sets that turn one chart into another, by name; None if the charts differ in more than data.
 

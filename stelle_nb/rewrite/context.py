@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import final
 
-import torch
 from torch import Tensor
 
-from stelle_nb.logic.counting import at_least
-from stelle_nb.logic.syntax import Always, And, AtLeast, Eventually, Formula, Implies, Not, Or, Until
+from stelle_nb.logic.syntax import And, AtLeast, Formula, Implies, Not, Or
 from stelle_nb.logic.traversal import Path, children, quantities, walk
+from stelle_nb.semantics.definition import operate, settled_trace
 from stelle_nb.semantics.derived import settling_time
-from stelle_nb.semantics.trace import settled_trace
-from stelle_nb.semantics.until import until_over
-from stelle_nb.semantics.windows import extreme_over, hold
+from stelle_nb.semantics.windows import hold
 
 Boolean = Not | And | Or | Implies | AtLeast
 Memory = dict[int, tuple[Formula, Tensor]]
@@ -45,7 +42,7 @@ class Context:
         """Robustness ``(case,)`` at the first sample."""
         if id(formula) not in self._values:
             if isinstance(formula, Boolean):
-                value = _operate(formula, [self.value(part) for part in children(formula)])
+                value = operate(formula, [self.value(part) for part in children(formula)])
             else:
                 value = self._trace(formula)[:, 0]
             self._values[id(formula)] = formula, value
@@ -61,7 +58,7 @@ class Context:
             self.value_with(part, path[1:], new) if i == path[0] else self.value(part)
             for i, part in enumerate(children(formula))
         ]
-        return _operate(formula, parts)
+        return operate(formula, parts)
 
     def forget(self, formula: Formula | None = None) -> None:
         """Drop cached parts that do not belong to ``formula``."""
@@ -73,7 +70,7 @@ class Context:
     def _trace(self, formula: Formula) -> Tensor:
         if id(formula) not in self._traces:
             parts = [self._trace(part) for part in children(formula)]
-            trace = _operate(formula, parts) if parts else settled_trace(formula, self._x)
+            trace = operate(formula, parts) if parts else settled_trace(formula, self._x)
             self._traces[id(formula)] = formula, hold(trace, after=self._length - trace.shape[-1])
         return self._traces[id(formula)][1]
 
@@ -84,27 +81,4 @@ class Context:
             self._trace_with(part, path[1:], new) if i == path[0] else self._trace(part)
             for i, part in enumerate(children(formula))
         ]
-        return _operate(formula, parts)
-
-
-def _operate(node: Formula, parts: list[Tensor]) -> Tensor:
-    """The robustness of a node from that of its parts, ``(case,)`` or ``(case, time)``."""
-    match node, parts:
-        case Not(), [child]:
-            return -child
-        case And(), [left, right]:
-            return torch.minimum(left, right)
-        case Or(), [left, right]:
-            return torch.maximum(left, right)
-        case Implies(), [left, right]:
-            return torch.maximum(-left, right)
-        case AtLeast(count), _:
-            return at_least(count, parts, some=torch.maximum, every=torch.minimum)
-        case Always(_, interval), [child]:
-            return extreme_over(child, interval, "min")
-        case Eventually(_, interval), [child]:
-            return extreme_over(child, interval, "max")
-        case Until(_, _, interval), [left, right]:
-            return until_over(left, right, interval)
-        case _:
-            raise TypeError(f"{type(node).__name__} has no meaning over {len(parts)} parts.")
+        return operate(formula, parts)

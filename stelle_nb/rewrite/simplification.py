@@ -7,7 +7,7 @@ from typing import get_args
 from stelle_nb.errors import NotAFormulaError, SimplifyError
 from stelle_nb.logic.syntax import Formula
 from stelle_nb.rewrite.engine import Engine
-from stelle_nb.rewrite.idle import drop_idle_parts
+from stelle_nb.rewrite.idle_parts import drop_idle_parts
 from stelle_nb.rewrite.judge import Judge, Keep
 from stelle_nb.rewrite.narrow import narrow_windows as _narrow_windows
 from stelle_nb.rewrite.trace import Trace

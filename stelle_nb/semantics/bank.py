@@ -95,10 +95,11 @@ class FormulaBank:
         key = x.shape[-1], x.dtype, x.device
         if key not in self._plans:
             length = x.shape[-1] + settling_time(self.quantities)
-            plans = _affordable(self.formulas, length, x.element_size(), self.memory_budget)
             while len(self._plans) >= REMEMBERED:
                 self._plans.pop(next(iter(self._plans)))
-            self._plans[key] = [place(plan, x.device, x.dtype) for plan in plans]
+            with torch.inference_mode(False):  # a plan made for predictions also serves gradients later
+                plans = _affordable(self.formulas, length, x.element_size(), self.memory_budget)
+                self._plans[key] = [place(plan, x.device, x.dtype) for plan in plans]
         return self._plans[key]
 
 

@@ -1,4 +1,4 @@
-"""Robustness and satisfaction: the questions most users ask of formulas and signals."""
+"""Robustness and satisfaction of formulas on signals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.traversal import Path
 from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter, listed
 from stelle_nb.semantics.bank import FormulaBank
-from stelle_nb.semantics.trace import settled_trace
+from stelle_nb.semantics.definition import settled_trace
 
 
 def robustness(

@@ -19,10 +19,9 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Implies, Not, Or, Truth, Until
 from stelle_nb.logic.traversal import quantities, transform
-from stelle_nb.logic.weighted_sum import Quantity
 from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter, listed
+from stelle_nb.semantics.definition import margin_of, settled_trace, signal_values
 from stelle_nb.semantics.derived import settling_time
-from stelle_nb.semantics.trace import settled_trace, signal_values
 from stelle_nb.semantics.windows import Extreme, clipped, hold, shifted, sliding_fold
 
 
@@ -70,12 +69,6 @@ def _smooth_trace(formula: Formula, x: Tensor, temperature: float) -> Tensor:
         return settled_trace(formula, x)
     value_of = signal_values(x, x.shape[-1] + settling_time(quantities(formula)))
     return soft_trace(formula, lambda atom: margin_of(atom, value_of), temperature)
-
-
-def margin_of(atom: Atom, value_of: Callable[[Quantity], Tensor]) -> Tensor:
-    """By how much an atom holds at every sample ``(case, time)``."""
-    value = value_of(atom.signal)
-    return value - atom.threshold if atom.is_lower_bound else atom.threshold - value
 
 
 def soft_trace(formula: Formula, margin: Callable[[Atom], Tensor], temperature: float) -> Tensor:

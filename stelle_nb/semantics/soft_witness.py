@@ -17,9 +17,9 @@ from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, Atom, Eventually, Truth, Until
 from stelle_nb.logic.traversal import children, quantities
 from stelle_nb.logic.weighted_sum import Quantity, Term
+from stelle_nb.semantics.definition import margin_of, signal_values
 from stelle_nb.semantics.derived import settling_time
-from stelle_nb.semantics.smooth import margin_of, soft_trace, without_truth
-from stelle_nb.semantics.trace import signal_values
+from stelle_nb.semantics.smooth import soft_trace, without_truth
 from stelle_nb.semantics.windows import clipped
 
 

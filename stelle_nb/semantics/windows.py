@@ -1,4 +1,4 @@
-"""Extremes over sliding windows, by doubling.
+"""Extremes and untils over sliding windows, by doubling.
 
 The extreme over ``w`` samples is the extreme of two overlapping windows of ``2**k <= w`` samples,
 and those are made from windows half as wide: O(log w) tensor operations, each differentiable.
@@ -49,8 +49,8 @@ def shifted(x: Tensor, shift: int, dim: int = -1) -> Tensor:
     return hold(x.narrow(dim, shift, x.shape[dim] - shift), after=shift, dim=dim)
 
 
-def sliding_extreme(x: Tensor, width: int, kind: Extreme, dim: int = -1) -> Tensor:
-    """Extreme of every ``width`` neighbouring samples that lie within the signal.
+def sliding_extreme(x: Tensor, width: int, kind: Extreme) -> Tensor:
+    """Extreme of every ``width`` neighbouring samples that lie within the signal, time being last.
 
     Examples
     --------
@@ -59,17 +59,15 @@ def sliding_extreme(x: Tensor, width: int, kind: Extreme, dim: int = -1) -> Tens
     """
     reached = 1
     while 2 * reached <= width:
-        x = _joined(x, reached, kind, dim)
+        x = _joined(x, reached, kind)
         reached *= 2
-    return _joined(x, width - reached, kind, dim) if width > reached else x
+    return _joined(x, width - reached, kind) if width > reached else x
 
 
-def extreme_over(x: Tensor, interval: Interval, kind: Extreme, dim: int = -1) -> Tensor:
+def extreme_over(x: Tensor, interval: Interval, kind: Extreme) -> Tensor:
     """At each sample ``t`` the extreme over ``t + interval``, the last value held past the end."""
-    start, end = clipped(interval, x.shape[dim])
-    held = hold(x, after=end, dim=dim)
-    held = held.narrow(dim, start, held.shape[dim] - start)
-    return sliding_extreme(held, end - start + 1, kind, dim)
+    start, end = clipped(interval, x.shape[-1])
+    return sliding_extreme(hold(x, after=end)[..., start:], end - start + 1, kind)
 
 
 def sliding_fold(x: Tensor, width: int, join: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
@@ -103,6 +101,46 @@ def clipped(interval: Interval, length: int) -> tuple[int, int]:
     return min(interval.start, length - 1), end
 
 
-def _joined(x: Tensor, apart: int, kind: Extreme, dim: int) -> Tensor:
-    rest = x.shape[dim] - apart
-    return larger_or_smaller(kind, x.narrow(dim, 0, rest), x.narrow(dim, apart, rest))
+def _joined(x: Tensor, apart: int, kind: Extreme) -> Tensor:
+    rest = x.shape[-1] - apart
+    return larger_or_smaller(kind, x[..., :rest], x[..., apart:])
+
+
+def until_over(left: Tensor, right: Tensor, interval: Interval) -> Tensor:
+    """Robustness of ``left U[a,b] right`` at every sample, the last values held past the end.
+
+    Notes
+    -----
+    At ``t`` it is the maximum over ``t'`` in ``[t+a, t+b]`` of
+    ``min(right(t'), min of left over [t, t'])``: the left side has to hold at ``t'`` too.
+
+    Examples
+    --------
+    >>> left, right = torch.tensor([3.0, 2.0, -1.0]), torch.tensor([0.0, 1.0, 5.0])
+    >>> until_over(left, right, Interval(1, 2)).tolist()
+    [1.0, -1.0, -1.0]
+    """
+    length = left.shape[-1]
+    start, end = clipped(interval, length)
+    left, right = hold(left, after=end), hold(right, after=end)
+    later = sliding_until(left[..., start:], right[..., start:], end - start + 1)
+    if start == 0:
+        return later
+    before = sliding_extreme(left, start, "min")[..., :length]
+    return torch.minimum(before, later)
+
+
+def sliding_until(left: Tensor, right: Tensor, width: int) -> Tensor:
+    """Until over every ``width`` neighbouring samples that lie within the signals."""
+    smallest, value = left, torch.minimum(left, right)
+    reached = 1
+    while 2 * reached <= width:
+        value = _until_joined(smallest, value, reached)
+        smallest = _joined(smallest, reached, "min")
+        reached *= 2
+    return _until_joined(smallest, value, width - reached) if width > reached else value
+
+
+def _until_joined(smallest: Tensor, value: Tensor, apart: int) -> Tensor:
+    rest = value.shape[-1] - apart
+    return torch.maximum(value[..., :rest], torch.minimum(smallest[..., :rest], value[..., apart:]))

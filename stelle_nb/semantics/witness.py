@@ -20,9 +20,8 @@ from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, And, AtLeast, Atom, Eventually, Implies, Not, Or, Tube, Until
 from stelle_nb.logic.traversal import Path, children, quantities
 from stelle_nb.semantics.arrays import Array, check_channels, check_formulas, enter
+from stelle_nb.semantics.definition import following, settled_trace, signal_values
 from stelle_nb.semantics.derived import settling_time
-from stelle_nb.semantics.trace import settled_trace, signal_values
-from stelle_nb.semantics.tubes import following
 
 Traces = dict[Path, list[float]]
 
@@ -61,7 +60,7 @@ class Witness:
 def witness(formula: Formula, x: Array, t: int = 0) -> Witness:
     """The sample and the atom that decide the robustness of a formula on one case at sample ``t``.
 
-    Where several decide equally the first in time and the left part are named.
+    If several decide equally, the first in time and the left part are named.
 
     Parameters
     ----------
@@ -70,7 +69,7 @@ def witness(formula: Formula, x: Array, t: int = 0) -> Witness:
     x
         One case ``(n_channels, n_timepoints)``; one dimension means one channel.
     t
-        Sample from which the formula is judged.
+        Sample at which the formula is evaluated.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Exercises that check themselves: generated without end, judged by meaning, with named misconceptions.
+"""Exercises that check themselves: generated from seeds, judged by meaning, with named misconceptions.
 
 >>> from stelle_nb import teach
 >>> item = teach.make_item("predict", level=1, seed=0)
@@ -6,7 +6,7 @@
 True
 """
 
-from stelle_nb.teach.answer_reading import written
+from stelle_nb.teach.answers import written
 from stelle_nb.teach.exercises import TITLES, judge, make_item, solution
 from stelle_nb.teach.item import KINDS, LEVELS, Choice, Counterexample, Item, Judgement
 from stelle_nb.teach.item_picture import plot_counterexample, plot_item, plot_signal

@@ -1,4 +1,4 @@
-"""A button that hands in an answer: the click brings what the browser shows at that moment."""
+"""A button that hands in an answer: the click sends what the browser shows at that moment."""
 
 from __future__ import annotations
 

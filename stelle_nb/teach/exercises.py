@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from stelle_nb.arguments import kind_door, whole
+from stelle_nb.arguments import validate_types, whole
 from stelle_nb.errors import StelleError, TeachError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parsing.parser import parse
@@ -48,7 +48,7 @@ _EXERCISES: dict[Kind, _Exercise] = {
 TITLES: dict[Kind, str] = {kind: exercise.title for kind, exercise in _EXERCISES.items()}
 
 
-@kind_door(TeachError)
+@validate_types(TeachError)
 def make_item(kind: Kind, level: Level = 1, seed: int = 0, *, formula: Formula | str | None = None) -> Item:
     """Make an exercise; every seed is another one, and the same seed is always the same.
 
@@ -63,7 +63,7 @@ def make_item(kind: Kind, level: Level = 1, seed: int = 0, *, formula: Formula |
     seed
         An integer of at least 0.
     formula
-        What to ask about; drawn if left out. Thresholds from -2 to 2 suit the signals that are drawn.
+        What to ask about; drawn if omitted. Thresholds from -2 to 2 suit the signals that are drawn.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def make_item(kind: Kind, level: Level = 1, seed: int = 0, *, formula: Formula |
     return _EXERCISES[kind].make(source, number, rng)
 
 
-@kind_door(TeachError)
+@validate_types(TeachError)
 def judge(item: Item, answer: Any) -> Judgement:
     """Judge an answer by robustness, not by its text; unreadable input does not count as an attempt.
 
@@ -104,7 +104,7 @@ def judge(item: Item, answer: Any) -> Judgement:
         return unreadable(str(error))
 
 
-@kind_door(TeachError)
+@validate_types(TeachError)
 def solution(item: Item) -> Any:
     """A correct answer."""
     return _EXERCISES[item.kind].solve(item)

@@ -47,7 +47,7 @@ class FormulaSource:
     def exhausted(self) -> TeachError:
         """The error if no exercise can be made."""
         return TeachError(
-            f"No exercise of this kind could be made of {self.given}. Try another formula or seed."
+            f"No exercise of this kind could be made from {self.given}. Try another formula or seed."
         )
 
 
@@ -61,7 +61,8 @@ def source_of(level: Level, given: Formula | None = None, *, n_channels: int | N
         raise TeachError(f"The formula of an exercise must have G, F or U and use a signal, got {given}.")
     if given.horizon >= MAX_TIMEPOINTS:
         raise TeachError(
-            f"The formula of an exercise may look {MAX_TIMEPOINTS - 1} samples ahead, got {given.horizon}."
+            f"The formula of an exercise may look at most {MAX_TIMEPOINTS - 1} samples ahead, "
+            f"got {given.horizon}."
         )
     n_timepoints = max(_N_TIMEPOINTS[level], int(given.horizon) + 3)
     return FormulaSource(level, 1 + max(given.channels), min(n_timepoints, MAX_TIMEPOINTS), given)

@@ -9,27 +9,26 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from stelle_nb.arguments import kind_door
-from stelle_nb.depict.frame import OFF
-from stelle_nb.depict.regions import Region, find_regions
+from stelle_nb.arguments import validate_types
+from stelle_nb.depict.decisions import find_decisions
+from stelle_nb.depict.regions import OFF, Region, find_regions
 from stelle_nb.errors import TeachError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.weighted_sum import Quantity
 from stelle_nb.plots.chart import PlotChart, Rows, finish
-from stelle_nb.plots.decisions import find_decisions
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.interactive.traces import one_case
 from stelle_nb.plots.theme import CASE, OWN, TEXT, WANTED, WIDTH, Body
+from stelle_nb.teach.compare import HIGHEST, LOWEST
 from stelle_nb.teach.item import Case, Counterexample, Item, Kind, as_case
-from stelle_nb.teach.judging_signals import HIGHEST, LOWEST
 
 SAMPLES = "samples"
 WITHOUT_SIGNAL: tuple[Kind, ...] = ("to_formula", "to_english")
 GROUPS = ("group A", "group B")
 
 
-@kind_door(TeachError)
+@validate_types(TeachError)
 def plot_item(item: Item) -> PlotChart:
     """Show the signals of an exercise: one with a dot for each sample, or two groups, one above the other."""
     if item.kind in WITHOUT_SIGNAL:
@@ -47,7 +46,7 @@ def plot_item(item: Item) -> PlotChart:
     return _finished(heading, rows, n_columns, item.n_timepoints)
 
 
-@kind_door(TeachError)
+@validate_types(TeachError)
 def plot_signal(case: Any) -> PlotChart:
     """Show a signal ``(channel, time)`` with a dot for each sample."""
     series = one_case(case)

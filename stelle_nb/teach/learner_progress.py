@@ -122,7 +122,7 @@ class Progress:
                 )
             return cls(tuple(Attempt(**row) for row in content["attempts"]))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            raise TeachError(f"Not a saved progress: {error}. Use what progress.save() wrote.") from None
+            raise TeachError(f"Not saved progress: {error}. Use a file that progress.save() wrote.") from None
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write to a file, atomically."""
@@ -136,7 +136,7 @@ class Progress:
             return cls.from_json(source.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError) as error:
             raise TeachError(
-                f"{str(source)!r} cannot be read: {error}. Use what progress.save() wrote."
+                f"{str(source)!r} cannot be read: {error}. Use a file that progress.save() wrote."
             ) from error
 
     @classmethod

@@ -37,7 +37,7 @@ class Misconception:
     Examples
     --------
     >>> MISCONCEPTIONS["past_end"].comment
-    'Here, by convention, a signal holds its last value for ever, ...'
+    'Here, by convention, a signal holds its last value forever, ...'
     """
 
     key: Key
@@ -70,8 +70,8 @@ MISCONCEPTIONS: dict[Key, Misconception] = {
         Misconception(
             "always_eventually",
             "F for G, or G for F",
-            "Eventually must hold throughout the window, or always is met by a single sample.",
-            "G (always) asks for every sample of its window, F (eventually) for at least one.",
+            "Eventually must hold throughout the window, or always is satisfied by a single sample.",
+            "G (always) requires every sample of its window, F (eventually) at least one.",
         ),
         Misconception(
             "nested_windows",
@@ -83,9 +83,9 @@ MISCONCEPTIONS: dict[Key, Misconception] = {
         Misconception(
             "until_left",
             "Until without its left side",
-            "For p U q it is enough that q comes, or p may stop before q or must go on after it.",
-            "p U[a,b] q needs q at some sample of the window, and p at every sample from the start up to and "
-            "including that one; after it, p is free.",
+            "For p U q it is enough that q holds, or p may stop before q, or must continue after it.",
+            "p U[a,b] q requires q at some sample of the window, and p at every sample from the start up to "
+            "and including that one; after it, p no longer matters.",
         ),
         Misconception(
             "strict",
@@ -99,21 +99,21 @@ MISCONCEPTIONS: dict[Key, Misconception] = {
             "past_end",
             "another convention: windows past the end",
             "A window beyond the last sample is empty, so G holds there, whatever the signal does.",
-            "a signal holds its last value for ever, so a window past the end looks at that value.",
+            "a signal holds its last value forever, so a window past the end looks at that value.",
             is_convention=True,
         ),
         Misconception(
             "probability",
             "robustness as a probability",
-            "Robustness tells how likely the formula is, or what share of the samples satisfies it.",
+            "Robustness says how likely the formula is, or what share of the samples satisfies it.",
             "Robustness is a distance in the unit of the signal: by how much the deciding value clears its "
             "threshold, or falls short of it. It may be negative, and larger than 1.",
         ),
         Misconception(
             "implication",
             "implication read as and",
-            "p -> q asks for p and for q, or says the same as q -> p.",
-            "p -> q asks for q only where p holds. Where p fails, nothing is asked.",
+            "p -> q requires both p and q, or means the same as q -> p.",
+            "p -> q requires q only where p holds. Where p fails, nothing is required.",
         ),
     )
 }

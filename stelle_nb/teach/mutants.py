@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from stelle_nb.arguments import kind_door
+from stelle_nb.arguments import validate_types
 from stelle_nb.errors import TeachError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
@@ -25,7 +25,7 @@ class Mutant:
     formula: Formula
 
 
-@kind_door(TeachError)
+@validate_types(TeachError)
 def mutants(formula: Formula, n_timepoints: int) -> list[Mutant]:
     """The wrong readings of a formula on signals of ``n_timepoints`` samples, each once.
 

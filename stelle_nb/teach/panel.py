@@ -10,18 +10,19 @@ from typing import Any, final
 import ipywidgets
 import numpy as np
 
+from stelle_nb.depict.scene import make_scene
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import TeachError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.syntax import Atom
+from stelle_nb.logic.syntax import Atom, Truth
 from stelle_nb.logic.traversal import walk
 from stelle_nb.panels.base import Panel, guarded
 from stelle_nb.panels.widgets.chart_view import ChartView, bare_rows, bare_spec
 from stelle_nb.panels.widgets.controls import button, dropdown, text_field
 from stelle_nb.panels.widgets.export import ExportableChart
 from stelle_nb.panels.widgets.panel_words import code_html
-from stelle_nb.panels.widgets.signal_content import signal_rows
+from stelle_nb.panels.widgets.signal_content import editor_content
 from stelle_nb.panels.widgets.signal_editor import SignalEditor, as_edits, edited, edits_between
 from stelle_nb.plots.chart import PlotChart
 from stelle_nb.teach.answer_button import AnswerButton
@@ -56,7 +57,7 @@ class ExercisePanel(Panel[ExerciseState]):
     state
         Which exercise to begin with.
     progress
-        Where answers are kept; a new one if left out.
+        Where answers are kept; a new one if omitted.
 
     Attributes
     ----------
@@ -70,7 +71,7 @@ class ExercisePanel(Panel[ExerciseState]):
     help = (
         "Answer and press Check. Answers are judged by what they mean, on many signals, not by how they are "
         "written. If you are wrong, you see a signal that shows why. Another one makes a new exercise "
-        "of the same kind; they never run out. Your answers stay in this notebook's kernel: nothing is sent."
+        "of the same kind; they never run out. Your answers stay in this notebook's kernel: none are sent."
     )
 
     def __init__(self, state: ExerciseState | None = None, *, progress: Progress | None = None) -> None:
@@ -110,7 +111,7 @@ class ExercisePanel(Panel[ExerciseState]):
         }
         self.check = AnswerButton("Check", "Judge the answer", fields, self._on_check)
         self.another = button("Another one", "A new exercise of this kind and level")
-        self.solve = button("Show a solution", "Write a right answer into the field")
+        self.solve = button("Show a solution", "Fill in a correct answer")
         for control in (self.kind, self.level):
             control.observe(self._on_kind, "value")
         self.another.on_click(self._on_another)
@@ -153,8 +154,9 @@ class ExercisePanel(Panel[ExerciseState]):
         shown = [Signal(channel) for channel in range(len(base))]
         reach = max([2.0, *(abs(atom.threshold) for atom in _atoms(self.item.formula))])
         frames = [[-reach, reach] for _ in shown]  # the editor leaves room above and below
-        rows = signal_rows(shown, base, edited(base, edits), Wording(), frames)
-        self.editor.draw(edits, Wording(), f"Signal to draw for {self.item.formula}", rows=rows)
+        scene = make_scene(Truth(True), Wording(), case=edited(base, edits), rows=shown)
+        content = editor_content(scene, base, frames)
+        self.editor.draw(edits, Wording(), f"Signal to draw for {self.item.formula}", **content)
 
     @guarded
     def _on_kind(self, _: Any) -> None:

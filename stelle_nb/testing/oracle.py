@@ -104,11 +104,11 @@ def _last_change(formula: Formula, series: Series) -> int:
     return lengths.pop() - 1 + max((each.memory for each in quantities(formula)), default=0)
 
 
-def _window(t: int, interval: Interval, last: int) -> range:
+def _window(t: int, interval: Interval, last: int) -> list[int]:
     """The times of ``t + interval``, as far as anything can still change (at least one)."""
     start = t + interval.start
     end = math.inf if interval.end is None else t + interval.end
-    return range(start, int(min(end, max(start, last))) + 1)
+    return [min(s, last) for s in range(start, int(min(end, max(start, last))) + 1)]
 
 
 def _robustness(formula: Formula, series: Series, last: int) -> list[float]:
@@ -117,9 +117,6 @@ def _robustness(formula: Formula, series: Series, last: int) -> list[float]:
 
     def rho(part: Formula) -> list[float]:
         return _robustness(part, series, last)
-
-    def window(t: int, interval: Interval) -> list[int]:
-        return [min(s, last) for s in _window(t, interval, last)]
 
     match formula:
         case Truth(value):
@@ -141,16 +138,16 @@ def _robustness(formula: Formula, series: Series, last: int) -> list[float]:
             return [sorted(each, reverse=True)[count - 1] for each in values]
         case Always(child, interval):
             phi = rho(child)
-            return [min(phi[s] for s in window(t, interval)) for t in times]
+            return [min(phi[s] for s in _window(t, interval, last)) for t in times]
         case Eventually(child, interval):
             phi = rho(child)
-            return [max(phi[s] for s in window(t, interval)) for t in times]
+            return [max(phi[s] for s in _window(t, interval, last)) for t in times]
         case Until(left, right, interval):
             phi, psi = rho(left), rho(right)
-            return [max(min(psi[s], min(phi[t : s + 1])) for s in window(t, interval)) for t in times]
+            return [max(min(psi[s], min(phi[t : s + 1])) for s in _window(t, interval, last)) for t in times]
         case Tube(tracks, step, interval):
             margins = [min(_margin(track, step, series, t) for track in tracks) for t in times]
-            return [max(margins[s] for s in window(t, interval)) for t in times]
+            return [max(margins[s] for s in _window(t, interval, last)) for t in times]
         case _:
             raise TypeError(f"A formula was expected, got {formula!r}.")
 
@@ -161,9 +158,6 @@ def _truth(formula: Formula, series: Series, last: int) -> list[bool]:
 
     def holds(part: Formula) -> list[bool]:
         return _truth(part, series, last)
-
-    def window(t: int, interval: Interval) -> list[int]:
-        return [min(s, last) for s in _window(t, interval, last)]
 
     match formula:
         case Truth(value):
@@ -182,16 +176,16 @@ def _truth(formula: Formula, series: Series, last: int) -> list[bool]:
             return [sum(each) >= count for each in zip(*(holds(part) for part in parts), strict=True)]
         case Always(child, interval):
             phi = holds(child)
-            return [all(phi[s] for s in window(t, interval)) for t in times]
+            return [all(phi[s] for s in _window(t, interval, last)) for t in times]
         case Eventually(child, interval):
             phi = holds(child)
-            return [any(phi[s] for s in window(t, interval)) for t in times]
+            return [any(phi[s] for s in _window(t, interval, last)) for t in times]
         case Until(left, right, interval):
             phi, psi = holds(left), holds(right)
-            return [any(psi[s] and all(phi[t : s + 1]) for s in window(t, interval)) for t in times]
+            return [any(psi[s] and all(phi[t : s + 1]) for s in _window(t, interval, last)) for t in times]
         case Tube(tracks, step, interval):
             follows = [all(_margin(track, step, series, t) >= 0 for track in tracks) for t in times]
-            return [any(follows[s] for s in window(t, interval)) for t in times]
+            return [any(follows[s] for s in _window(t, interval, last)) for t in times]
         case _:
             raise TypeError(f"A formula was expected, got {formula!r}.")
 

@@ -1,4 +1,4 @@
-"""The accuracy benchmark: rows are true, survive interruption, never mix; bad requests stop at the door."""
+"""The accuracy benchmark: rows are true, survive interruption, never mix; bad requests are rejected."""
 
 from __future__ import annotations
 
@@ -352,7 +352,7 @@ def test_anchors_are_read_by_two_letters_or_whole_names(tmp_path: Path) -> None:
     path.write_text("method,protocol,source,LI,GunPoint\nA,split,there,0.5,\n")
     assert read_anchors(path) == (Anchor("A", "split", {"Libras": 0.5}),)
     path.write_text("method,protocol,LI\nA,split,high\n")
-    with pytest.raises(BenchError, match="'A' holds something else than numbers"):
+    with pytest.raises(BenchError, match="'A' holds something other than numbers"):
         read_anchors(path)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from aeon.classification.convolution_based import MultiRocketHydraClassifier
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -104,9 +106,28 @@ def test_losses_are_listed_worst_first() -> None:
     assert "| stelle_nb dense | 0.7000 | 1.75 | 1 |" in text and "1 of 9 fits are still" in text
 
 
-def test_a_peer_takes_series_of_a_few_samples() -> None:
+def test_multirocket_is_given_at_least_ten_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = []
+
+    def note(_: Any, X: np.ndarray, *y: Any) -> np.ndarray:
+        given.append(X.shape)
+        return np.zeros(len(X))
+
+    for method in ("_fit", "_predict"):
+        monkeypatch.setattr(MultiRocketHydraClassifier, method, note)
+    peer = make_classifier("multirocket_hydra", is_tiny=True)
+    for n_timepoints in (8, 11):
+        X = np.zeros((12, 2, n_timepoints))
+        peer._fit(X, np.zeros(12))
+        peer._predict(X)
+    assert given == [(12, 2, 10), (12, 2, 10), (12, 2, 11), (12, 2, 11)]
+
+
+@pytest.mark.parametrize(
+    "name", [n if n == "quant" else pytest.param(n, marks=pytest.mark.long) for n in PEERS]
+)
+def test_a_peer_takes_series_of_a_few_samples(name: str) -> None:
     X = np.random.default_rng(0).normal(size=(12, 2, 8))
     X[::2, 0] += 5
     y = np.array(["up", "down"] * 6)
-    for name in PEERS:
-        assert make_classifier(name, is_tiny=True).fit(X, y).predict(X).tolist() == y.tolist()
+    assert make_classifier(name, is_tiny=True).fit(X, y).predict(X).tolist() == y.tolist()

@@ -19,7 +19,7 @@ from stelle_nb.bench.explaining.explanation_figures import (
     time_slider,
     to_frame,
 )
-from stelle_nb.bench.explaining.explanation_jobs import to_run
+from stelle_nb.bench.explaining.explanation_jobs import PlantedModel, to_run
 from stelle_nb.bench.explaining.explanation_pooling import Figures
 from stelle_nb.bench.explaining.explanation_report import write_report
 from stelle_nb.bench.explaining.planted_sets import PLANTED, planted_formulas, planted_set
@@ -125,24 +125,29 @@ def test_seeds_are_pooled_as_if_measured_at_once() -> None:
 def test_the_command_writes_figures_and_report(folder: Path) -> None:
     (folder / "anchors.csv").write_text(ANCHORS)
     out = folder / "new" / "figures.csv"
-    command = ["--data", str(folder), "--datasets", "BM", "--methods", "paper", "--seeds", "1", "--planted"]
+    command = ["--data", str(folder), "--datasets", "BM", "--seeds", "1", "--planted"]
     explanations.main([*command, "--anchors", str(folder / "anchors.csv"), "--out", str(out)])
     report = out.with_suffix(".md").read_text()
     assert f"python -m stelle_nb.bench explanations --data {folder} --datasets BM" in report
     assert "torch" in report
     assert "9.07" in report and "60.6" in report
+    assert "by chances" in report
     figures = pd.read_csv(out)
     assert {"model", "local", "faithfulness", "class"} <= set(figures["scope"])
     assert set(figures["variant"]) == {"scorecard"}
     assert (figures.query("measure == 'simulatability'")["value"] == 1).all()
+    curve = figures.query("measure == 'relevance_carried' and group.str.startswith('gamma_t')")
+    assert list(curve.sort_values("group")["group"]) == [f"gamma_t = {x:g}" for x in (0.5, 0.7, 0.8, 0.9, 1)]
+    assert curve.sort_values("group")["value"].is_monotonic_increasing
+    shown = figures.query("measure == 'shown' and group == 'gamma_t = 0.9'")["value"].item()
+    assert f"| BasicMotions | 0.9 | {shown:.2f} |" in report
 
 
-def test_planted_formulas_are_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explanations, "DIFFICULTIES", ("easy",))
-    monkeypatch.setattr(explanations, "CARD_SIZES", (1,))
+def test_planted_formulas_are_compared(tmp_path: Path) -> None:
+    models = [PlantedModel("dense"), PlantedModel("scorecard", 1)]
     with Ledger(tmp_path / "figures.sqlite") as ledger:
         measured = explanations.Measured(1, ["paper"], ledger)
-        rows = explanations.measure_planted(["level"], ["dense", "scorecard"], measured)
+        rows = explanations.measure_planted(["level"], ["easy"], models, measured)
     assert list(rows["class"]) == ["burst", "calm"] * 3
     assert list(rows["method"]) == ["paper", "paper", "leading", "leading", "paper", "paper"]
     assert list(rows["model"]) == ["dense"] * 2 + ["scorecard, 1 a class"] * 4
@@ -151,6 +156,12 @@ def test_planted_formulas_are_compared(tmp_path: Path, monkeypatch: pytest.Monke
     assert rows["form"].isin([0.0, 1.0]).all()
     report = planted_table(rows)
     assert "same form" in report and rows["found"][0] in report
+    leading = rows[rows["method"] == "leading"]
+    whole = f"{100 * leading['accuracy'].iloc[0]:.1f} | {100 * leading['agreement'].mean():.1f}"
+    assert f"| level, easy | scorecard, 1 a class | {whole} |" in report
+    assert write_report("how", pd.DataFrame(), rows, {}, {}, None).startswith(
+        "# Explanations\n\nhow\n\n## Planted"
+    )
 
 
 def test_planted_models_follow_the_variants() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from stelle_nb.bench import paper
 from stelle_nb.bench.explaining.explanation_figures import ExplanationFigure
-from stelle_nb.bench.reports.ranks import figure_critical_difference, mean_ranks
+from stelle_nb.bench.reports.critical_difference import figure_critical_difference, mean_ranks
 from stelle_nb.bench.reports.tables import PaperTable
 from stelle_nb.errors import BenchError
 from stelle_nb.experiments.accuracy_rows import to_entry, write_rows
@@ -108,6 +108,18 @@ def test_tables_hold_ours_beside_the_published(tmp_path: Path, anchors: Path) ->
     assert "bench paper --results" in page and "![mean ranks](critical_difference.svg)" in page
     assert "--data" in page and "code-old are shown" in page  # what is missing
     assert "HC2, 30 resamples" in (out / "critical_difference.svg").read_text()
+
+
+def test_tables_of_several_variants_are_joined(tmp_path: Path, anchors: Path) -> None:
+    names = ["explanations.csv", "explanations_paper.csv", "explanations_missing.csv"]
+    for name, variant in zip(names[:2], ("scorecard", "paper"), strict=True):
+        figures().assign(variant=variant).to_csv(tmp_path / name, index=False)
+    out = tmp_path / "paper"
+    given = ["--results", str(tmp_path), "--anchors", str(anchors), "--out", str(out), "--explanations"]
+    paper.main([*given, *names])
+    after = out / "readability_after.md"
+    assert line(after, "ERing", "scorecard") == line(after, "ERing", "paper")
+    assert after.read_text().count("| published |") == 1
 
 
 def test_without_results_everything_is_missing_and_nothing_breaks(

@@ -8,7 +8,15 @@ import io
 import numpy as np
 import pytest
 
-from stelle_nb.bench.saliency import GRADIENTS, OCCLUSION, OURS, Scored, run_task, saliency_report, to_csv
+from stelle_nb.bench.saliency_scores import (
+    GRADIENTS,
+    OCCLUSION,
+    OURS,
+    Scored,
+    run_task,
+    saliency_report,
+    to_csv,
+)
 from stelle_nb.bench.workloads.saliency_peers import fit_network, integrated_gradients, occlusion, predicted
 from stelle_nb.bench.workloads.saliency_tasks import (
     planted_samples,
@@ -22,7 +30,7 @@ from stelle_nb.model.card.card_config import CardConfig
 pytest.importorskip("xaitimesynth", reason="xaitimesynth is not installed: pip install stelle_nb[bench]")
 pytest.importorskip("captum", reason="captum is not installed: pip install stelle_nb[bench]")
 
-SMALL = CardConfig(n_candidates=300, n_synthetic=200, n_variants=100)
+SMALL = CardConfig(n_candidates=600, n_synthetic=400, n_variants=100)
 
 
 @pytest.fixture(scope="module")

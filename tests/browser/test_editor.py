@@ -130,6 +130,21 @@ def test_a_typed_formula_is_added(page: Any, keep: Any) -> None:
     keep(page.panel(1), "editor")
 
 
+def test_the_last_formula_stays_and_the_message_is_in_place(page: Any) -> None:
+    strike = page.panel(1).get_by_role("button", name="strike out formula 0")
+    for n in range(rows(page).count() - 1, 0, -1):
+        strike.click()
+        expect(rows(page)).to_have_count(n)
+    said = rows(page).first.inner_text()
+    strike.click()
+    expect(page.panel(1).get_by_role("alert").filter(has_text="at least one formula")).to_have_count(1)
+    expect(rows(page)).to_have_count(1)
+    assert rows(page).first.inner_text() == said
+    editor(page).get_by_role("button", name="undo").click()
+    expect(rows(page)).to_have_count(2)
+    expect(page.panel(1).get_by_role("alert").filter(has_text="at least one formula")).to_have_count(0)
+
+
 def test_a_changed_case_is_shown(page: Any) -> None:
     changed = editor(page).locator("[data-case]")
     n = rows(page).count()

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.test_panels import contrast
+from tests.browser.view_questions import COLOURS, NAMELESS, STICKING_OUT
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -43,51 +44,19 @@ import ipywidgets
 ipywidgets.VBox([large.linked, long.linked])
 """
 HOSTILE = "<img src=x onerror=alert(1)>"
-_NAMELESS = """(root) => [...root.querySelectorAll(
-  "select, input, button, [role=listbox], [role=option], [role=slider], svg[role=img]")]
-  .filter((each) => !(each.getAttribute("aria-label") || each.labels?.length || each.textContent.trim()))
-  .map((each) => each.outerHTML)"""
-_STICKING_OUT = """(root) => {
-  const edge = root.getBoundingClientRect();
-  return [...root.querySelectorAll("*")]
-    .filter((each) => !each.closest(".stl-spacer, .stl-unseen, details:not([open])"))
-    .filter((each) => each.getBoundingClientRect().right > edge.right + 1)
-    .map((each) => `${each.tagName}.${each.getAttribute("class")}`)
-    .concat(root.scrollWidth > root.clientWidth ? ["root"] : []);
+_SIZES = """(root) => {
+  const size = (node) => parseFloat(getComputedStyle(node).fontSize);
+  const rest = [...root.querySelectorAll("*")].filter((node) => !node.closest("h3") && node !== root);
+  return [size(root.querySelector("h3 .stl-class")), Math.max(...rest.map(size))];
 }"""
-# colours of all texts and marks, and of what is behind them; opacity is mixed in
-_COLOURS = """(root) => {
-  const numbers = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
-  const mix = (front, back, share) =>
-    front.slice(0, 3).map((value, i) => share * value + (1 - share) * back[i]);
-  const said = (colour) => `rgb(${colour.map(Math.round).join(", ")})`;
-  const behind = (node) => {
-    for (let each = node; each; each = each.parentElement) {
-      const found = numbers(getComputedStyle(each).backgroundColor);
-      if (found.length && found[3] !== 0) return found.slice(0, 3);
-    }
-    return [255, 255, 255];
-  };
-  const all = (names) => [...root.querySelectorAll(names)];
-  const hasText = (node) =>
-    [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim());
-  const texts = all("*")
-    .filter((node) => !node.closest("svg, .stl-unseen, option") && node.checkVisibility() && hasText(node))
-    .map((node) => [node.className, getComputedStyle(node).color, said(behind(node))]);
-  const words = all("svg text")
-    .map((node) => [node.getAttribute("class"), getComputedStyle(node).fill, said(behind(root))]);
-  const lines = all(".stl-line, .stl-edge.stl-strong, .stl-spark path, .stl-stroke, .stl-asked")
-    .map((node) => {
-      const look = getComputedStyle(node), back = behind(node.closest("svg").parentElement);
-      const shown = mix(numbers(look.stroke), back, Number(look.strokeOpacity));
-      return [node.getAttribute("class"), said(shown), said(back)];
-    });
-  const bars = all(".stl-bar, .stl-bar-fill").map((node) => {
-    const look = getComputedStyle(node), back = behind(node.parentElement);
-    return [node.className, said(mix(numbers(look.backgroundColor), back, Number(look.opacity))), said(back)];
-  });
-  const dots = all(".stl-dot").map((node) => ["dot", getComputedStyle(node).fill, said(behind(root))]);
-  return { texts: [...texts, ...words], marks: [...lines, ...bars, ...dots] };
+# numbers of reasons in the chart that cover each other
+_COVERED = """(root) => {
+  const boxes = [...root.querySelectorAll("svg .stl-word")]
+    .filter((node) => /^\\d+( \u2717)?$/.test(node.textContent))
+    .map((node) => [node.textContent, node.getBoundingClientRect()]);
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom;
+  return boxes.flatMap(([text, box], i) => boxes.slice(i + 1).filter(([, other]) => meet(box, other))
+    .map(([other]) => `${text} and ${other}`));
 }"""
 
 
@@ -130,7 +99,9 @@ def test_the_answer_is_in_sight_and_everything_has_a_name(lab: Any, view: Locato
     expect(view.get_by_role("heading", level=3)).to_contain_text("right")
     expect(view.locator(".stl-because")).to_have_count(2)
     expect(view.get_by_role("heading", name=re.compile("^Why .* and not .*\\?$"))).to_be_visible()
-    assert view.evaluate(_NAMELESS) == []
+    answer, rest = view.evaluate(_SIZES)
+    assert answer >= 1.3 * rest  # the answer is what the eye meets first
+    assert view.evaluate(NAMELESS) == []
     assert view.locator("img").count() == 0 and view.get_by_text(HOSTILE).count() > 0
     expect(view.get_by_text("class 7").first).to_be_attached()
     keep(view, "explorer-view")
@@ -229,7 +200,7 @@ def test_dragging_the_signal_changes_bars_and_sheet(lab: Any, view: Locator, kee
     found = max(float(share) for share in lab.run(setting + shares).split())
     expect(view.locator("h3 small").first).to_have_text(re.compile(f"{100 * found:.0f} %|> 99 %"))
     keep(view, "explorer-changed")
-    view.get_by_role("button", name="Put it back").click()
+    view.get_by_role("button", name="Undo the change").click()
     expect(view.locator(".stl-edited")).to_have_count(0)
     assert lab.run("print(explorer.state.edits)").strip() == "()"
 
@@ -260,7 +231,7 @@ def test_what_would_flip_it(lab: Any, view: Locator, keep: Any) -> None:
     expect(view.locator("h3 .stl-class")).to_have_text(name)
     expect(view.locator(".stl-was")).to_contain_text("before: ")
     keep(view, "explorer-flipped")
-    view.get_by_role("button", name="Put it back").click()
+    view.get_by_role("button", name="Undo the change").click()
     expect(view.locator(".stl-edited")).to_have_count(0)
 
 
@@ -292,12 +263,23 @@ def test_the_drawer_makes_a_panel_when_it_is_opened(lab: Any, view: Locator) -> 
     expect(lab.cell(1).locator(".stelle-panel .stelle-panel:visible")).to_have_count(0)
 
 
+def test_no_name_of_a_tab_is_cut(lab: Any, keep: Any) -> None:
+    drawer = lab.cell(1).locator(".stelle-panel > .widget-tab")
+    drawer.evaluate("(box) => { box.style.width = '400px'; }")
+    labels = drawer.locator(".lm-TabBar-tabLabel")
+    expect(labels).to_have_count(9)
+    cut = "(all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length"
+    assert labels.evaluate_all(cut) == 0
+    keep(drawer, "explorer-drawer-400")
+    drawer.evaluate("(box) => { box.style.width = ''; }")
+
+
 @pytest.mark.parametrize("theme", ["Dark", "Light"])
 def test_texts_and_marks_are_seen(lab: Any, view: Locator, theme: str, keep: Any) -> None:
     change = "(theme) => window.jupyterapp.commands.execute('apputils:change-theme', { theme })"
     lab.page.evaluate(change, f"JupyterLab {theme}")
     expect(view).to_have_attribute("data-theme", theme.lower())
-    found = view.evaluate(_COLOURS)
+    found = view.evaluate(COLOURS)
     assert len(found["texts"]) > 40 and len(found["marks"]) > 20
     faint = [
         (*each, contrast(each[1], each[2])) for each in found["texts"] if contrast(each[1], each[2]) < 4.5
@@ -309,13 +291,53 @@ def test_texts_and_marks_are_seen(lab: Any, view: Locator, theme: str, keep: Any
     keep(view, f"explorer-{theme.lower()}")
 
 
+# what tells meanings apart without colours: hatching, signs, hollow dots, and dark from light
+_WITHOUT_COLOURS = """(root) => {
+  const all = (names) => [...root.querySelectorAll(names)];
+  const look = (names, name) => all(names).map((node) => getComputedStyle(node)[name]);
+  return {
+    adjust: getComputedStyle(root).printColorAdjust,
+    rival: look(".stl-rival .stl-bar-fill, .stl-bar.stl-against", "backgroundImage"),
+    others: look(".stl-class .stl-bar-fill, .stl-other .stl-bar-fill, .stl-bar.stl-for", "backgroundImage"),
+    holds: all(".stl-holds").map((node) => node.textContent[0]),
+    fails: all(".stl-fails").map((node) => node.textContent[0]),
+    failing: look(".stl-dot.stl-is-failed", "fill"),
+    holding: look(".stl-dot.stl-is-held", "fill"),
+    lines: look(".stl-line.stl-own, .stl-line.stl-rival", "stroke"),
+    widths: [".stl-own.stl-line", ".stl-rival.stl-line"].map((name) => parseFloat(look(name, "strokeWidth"))),
+  };
+}"""
+
+
+def test_a_copy_without_colours_can_be_read(lab: Any, view: Locator, keep: Any) -> None:
+    lab.page.emulate_media(media="print")
+    rows = view.locator("button.stl-row[data-key^='row-']")
+    fates = set()
+    for i in range(rows.count()):
+        rows.nth(i).hover()  # its sample that decides is drawn
+        found = view.evaluate(_WITHOUT_COLOURS)
+        assert found["adjust"] == "exact"  # bars are printed
+        assert found["rival"] and all("gradient" in each for each in found["rival"])
+        assert found["others"] and set(found["others"]) == {"none"}
+        assert set(found["holds"]) <= {"\u2713"} and set(found["fails"]) <= {"\u2717"}
+        fates |= {"holds"} if found["holding"] else set()
+        fates |= {"fails"} if found["failing"] else set()
+        assert not set(found["holding"]) & set(found["failing"])
+    assert fates == {"holds", "fails"}
+    own, rival = dict.fromkeys(found["lines"])
+    assert contrast(own, rival) >= 2 and found["widths"][0] >= 1.5 * found["widths"][1]
+    keep(view, "explorer-print")
+    lab.page.emulate_media(media="screen")
+
+
 @pytest.mark.parametrize("width", [1400, 1000, 700, 400])
 def test_nothing_sticks_out_at_any_width(lab: Any, view: Locator, width: int, keep: Any) -> None:
     view.evaluate("(root, width) => { root.parentElement.style.width = `${width}px`; }", width)
     expect(view.locator("svg.stl-chart")).to_have_attribute("width", re.compile(r"\d+"))
-    lab.wait_for(lambda: view.evaluate(_STICKING_OUT) == [], timeout=10)
-    assert view.evaluate(_STICKING_OUT) == []
+    lab.wait_for(lambda: view.evaluate(STICKING_OUT) == [], timeout=10)
+    assert view.evaluate(STICKING_OUT) == []
     assert view.evaluate("(root) => root.clientWidth") == width
+    assert view.evaluate(_COVERED) == []
     keep(view, f"explorer-{width}")
     view.evaluate("(root) => { root.parentElement.style.width = ''; }")
 
@@ -326,8 +348,8 @@ def test_large_data_stay_usable(lab: Any, width: int, keep: Any) -> None:
     for view in (large, long):
         view.evaluate("(root, width) => { root.parentElement.style.width = `${width}px`; }", width)
         expect(view.locator(".stl-line.stl-own").first).to_be_attached()
-        lab.wait_for(lambda view=view: view.evaluate(_STICKING_OUT) == [], timeout=10)
-        assert view.evaluate(_STICKING_OUT) == []
+        lab.wait_for(lambda view=view: view.evaluate(STICKING_OUT) == [], timeout=10)
+        assert view.evaluate(STICKING_OUT) == []
     lab.press(large.get_by_role("listbox"), "End")
     expect(large.get_by_role("heading", name="Case 4999")).to_be_visible()
     assert large.locator(".stl-case").count() < 60  # the others are not on the page

@@ -24,6 +24,7 @@ from stelle_nb.bench.browser.server import serve
 from stelle_nb.data.sources.loading import load_dataset
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.model.card.card_config import CardConfig
+from stelle_nb.panels.base import WIDGET_VIEW
 from stelle_nb.panels.linked.still import NOTICE
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.long]
@@ -126,7 +127,7 @@ def use(view: Locator) -> None:
     row = view.locator("button.stl-row:not(.stl-fold)").first
     row.click()
     expect(row).to_have_attribute("aria-pressed", "true")
-    expect(view.locator(".stl-cases .stl-note").first).to_contain_text("of 40 (marked)")
+    expect(view.locator(".stl-cases .stl-note").first).to_contain_text("of 40 cases (marked)")
 
 
 def test_notebook_7(lab_server: LabServer, browser: Browser, cells: list[str], keep: Any) -> None:
@@ -159,6 +160,16 @@ def test_nbconvert_offline(executed: Path, offline: Page, keep: Any) -> None:
     check_still(offline.locator(".jp-CodeCell").nth(1))
     assert offline.locator(".jp-CodeCell").nth(2).locator("img:visible").count() == 1  # a single panel, too
     keep(offline.locator("body"), "host-nbconvert")
+
+
+def test_the_saved_output_alone_as_vs_code_shows_it(executed: Path, offline: Page, keep: Any) -> None:
+    still, live = (output["data"] for output in nbformat.read(executed, 4).cells[1].outputs)
+    assert set(live) == {WIDGET_VIEW}  # VS Code shows nothing of it without a kernel
+    assert {"image/png", "text/html", "text/plain"} == set(still) and "<script" not in still["text/html"]
+    offline.set_content(f'<body style="background: #1e1e1e; color: #cccccc">{still["text/html"]}</body>')
+    check_still(offline.locator("body"))
+    assert offline.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    keep(offline.locator("body"), "host-vs-code")
 
 
 def test_a_page_of_a_book(executed: Path, offline: Page, tmp_path: Path, keep: Any) -> None:

@@ -50,7 +50,7 @@ CELLS = [
 ]
 # what the simplifier opens on: the explanation, written so that there are steps to go
 LONGER = (
-    "from stelle_nb.panels.simplifier import with_steps\n"
+    "from stelle_nb.panels.parts.steps import with_steps\n"
     "seen = explorer.gamma.explanation; print(seen.wording.ascii(with_steps(seen.before)), end='')"
 )
 # half way along the line, in the coordinates of the page
@@ -94,7 +94,8 @@ def test_gamma_t_changes_formula_and_picture(lab: Any) -> None:
     expect(drawn).not_to_have_attribute("data-drawn", count)
     expect(panel.locator(".widget-readout").first).to_have_text("1.00")
     lab.page.wait_for_function("([box, old]) => box.innerHTML !== old", arg=[drawn.element_handle(), picture])
-    assert lab.run("print(gamma.state.gamma_t)").strip() == "1.0"
+    # the slider moves in the page at once; the kernel answers each of the 18 steps in turn
+    assert lab.wait_for(lambda: lab.run("print(gamma.state.gamma_t)").strip() == "1.0")
 
 
 def test_lists_have_their_keys_and_the_notebook_its_own(lab: Any) -> None:

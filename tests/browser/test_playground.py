@@ -212,7 +212,7 @@ def test_menus_build(lab: Any, panel: Locator, keep: Any) -> None:
     panel.locator("select", has=lab.page.locator("option", has_text="make it a comparison")).select_option(
         "not: it does not hold"
     )
-    panel.get_by_role("button", name="do it").click()
+    panel.get_by_role("button", name="apply").click()
     expect(field(panel)).to_have_value("!F[20,40] (height >= 1.5)")
     expect(verdict(panel)).to_have_text("It fails: robustness −0.5")
     keep(panel, "playground-menus")

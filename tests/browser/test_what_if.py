@@ -84,7 +84,7 @@ def drag_in(lab: Any, panel: Locator, channel: int, share: float, by: float) -> 
     """Drag the point of a channel at that share of the time axis up by that share of its row."""
     # the box and not the line: a point that was just dragged stays outside until the row is drawn anew;
     # the first box is the channel's own, what is derived from it follows
-    box = panel.locator(f".stelle-box[data-key^='row {channel} ']").first.bounding_box()
+    box = panel.locator(f".stelle-box[data-key='row {channel}']").first.bounding_box()
     assert box is not None
     x, y = box["x"] + share * box["width"], box["y"] + box["height"] / 2
     lab.page.mouse.move(x, y)
@@ -127,7 +127,7 @@ def test_dragging_points_changes_the_prediction(lab: Any, panel: Locator, keep: 
 def test_the_smallest_change_flips_the_model_and_its_sentence_is_true(
     lab: Any, panel: Locator, keep: Any
 ) -> None:
-    panel.get_by_role("button", name="smallest change that flips").click()
+    panel.get_by_role("button", name="find the smallest change").click()
     sentence = panel.get_by_text(re.compile(r"^If .* the model would say|were up to")).first
     expect(sentence).to_be_visible()
     expect(panel.locator(".stelle-editor path.flip").first).to_be_visible()
@@ -138,7 +138,7 @@ def test_the_smallest_change_flips_the_model_and_its_sentence_is_true(
     assert f"the model would say {truth['flipped_says']} instead of drop" in text
     check_sentence(text, np.array(truth["flipped"]) - np.array(truth["signal"]))
     keep(panel, "what-if-flipped")
-    panel.get_by_role("button", name="take it over").click()
+    panel.get_by_role("button", name="apply this change").click()
     expect(verdict(panel)).to_have_text(f"The model says {truth['flipped_says']}")
     assert lab.wait_for(lambda: seen(lab)["signal"] == truth["flipped"])
 

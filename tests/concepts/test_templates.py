@@ -91,21 +91,6 @@ def test_reduced_templates() -> None:
         assert not is_reduced(parse(text))
 
 
-def test_grid_gives_every_instance_once() -> None:
-    grid = ParameterGrid((-1.0, 0.5), (0, 3, 9))
-    for same_size in templates(3, 1):
-        for template in same_size:
-            instances = list(grid.instances(template))
-            assert len(instances) == grid.count(template) == len(set(instances))
-
-
-def test_intervals_of_a_grid() -> None:
-    grid = ParameterGrid((0.0,), (0, 4, 9))
-    assert sorted(map(str, grid.intervals)) == sorted(
-        ["[0,0]", "[0,4]", "[0,9]", "[4,4]", "[4,9]", "[9,9]", "[0,inf)", "[4,inf)", "[9,inf)"]
-    )
-
-
 @pytest.mark.parametrize("wrong", [((), (0, 1)), ((1.0, 0.0), (0, 1)), ((0.0,), (1, 2)), ((0.0,), (0, 5, 5))])
 def test_wrong_grids(wrong: tuple[tuple[float, ...], tuple[int, ...]]) -> None:
     with pytest.raises(ConceptError, match="increase"):

@@ -138,7 +138,7 @@ def test_from_frame_reads_tidy_frames_and_says_so() -> None:
         "2 recordings, 1 channel of 3 samples, label column 'label'; one row per sample; "
         "case column 'who'; time column 'when'; set aside: 'note'"
     )
-    assert f"read as: {html.escape(ds.reading)}" in ds._repr_html_()
+    assert f"read as: {ds.reading}" in html.unescape(ds._repr_html_())
     assert replace(ds, name="other").reading is None  # it may hold other data
     durations = frame.assign(when=frame["when"] - frame["when"].min())
     assert SeriesDataset.from_frame(durations, case="who", time="when", ignore=["note"]).step == 0.005

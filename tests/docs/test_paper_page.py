@@ -160,7 +160,8 @@ def test_the_page_says_where_the_papers_variant_deviates() -> None:
     assert config.validation_share == 0 and "no case is held out" in text
     assert config.kernel == "similarity" and "1 − 2d/ε" in text
     low, high = TEMPERATURE_BOUNDS
-    assert f"T is held in {low:g} to {high:g}, ε in {LOCALITY_BOUNDS[0]:g} to {LOCALITY_BOUNDS[1]:g}" in text
+    near, far = LOCALITY_BOUNDS
+    assert f"T is kept between {low:g} and {high:g}, ε between {near:g} and {far:g}" in text
     head = f"One hidden layer of {config.hidden_dim}, rate {config.learning_rate:.4f}"
     assert config.n_layers == 1 and head in text and f"at most {config.max_epochs} epochs" in text
     assert not is_reduced(parse("F F x0 >= 0")) and "F F and G G" in text
@@ -174,4 +175,4 @@ def test_a_covered_case_need_not_satisfy_the_formula() -> None:
     assert division_matrix(own, opponents).all() and not (own >= 0).any()
     text = " ".join((DOCS / "guide" / "classes.md").read_text(encoding="utf-8").split())
     assert "every case satisfies one of them" not in text
-    assert "outside the range" in text and "to be covered is not to satisfy" in text
+    assert "outside the range" in text and "covering a case does not mean holding for it" in text

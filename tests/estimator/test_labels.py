@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from stelle_nb.errors import DataError, ExplanationError, StelleError
-from stelle_nb.estimator.labels import encode, enter_labels, find_classes
+from stelle_nb.estimator.labelling import encode, enter_labels, find_classes
 from tests.estimator.conftest import make_bursts, make_classifier
 
 KINDS: list[list[object]] = [

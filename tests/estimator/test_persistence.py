@@ -15,6 +15,7 @@ from safetensors.torch import load_file, save_file
 from stelle_nb.errors import BundleError
 from stelle_nb.estimator import StelleClassifier
 from stelle_nb.model import PaperConfig
+from stelle_nb.model.dense.scale import Scale
 from tests.estimator.conftest import make_bursts, make_classifier
 
 
@@ -104,6 +105,23 @@ def test_what_is_no_classifier_is_refused(tmp_path: Path) -> None:
 
 Change = Callable[[dict[str, Any], dict[str, torch.Tensor]], object]
 
+
+def as_before_ranks(document: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
+    """Turn a saved dense model into what earlier versions wrote: deviations from the mean, clipped."""
+    del tensors["model.knots"], tensors["model.values"]
+    scale = Scale.fit(tensors["evidence.robustness"], clip=2.5)
+    tensors.update({"model.mean": scale.mean, "model.std": scale.std, "model.centre": scale.centre})
+    document["model"]["clip"] = scale.clip
+
+
+def older(change: Change) -> Change:
+    def changed(document: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
+        as_before_ranks(document, tensors)
+        change(document, tensors)
+
+    return changed
+
+
 COMMON: dict[str, Change] = {
     "newer version": lambda d, t: d.update(version=99),
     "another kind": lambda d, t: d.update(kind="stelle_nb concepts"),
@@ -139,7 +157,13 @@ COMMON: dict[str, Change] = {
 }
 LINEAR: dict[str, Change] = {
     "weights of another shape": lambda d, t: t.update({"model.weights": torch.zeros(3, 3)}),
-    "clip that is no number": lambda d, t: d["model"].update(clip="2"),
+    "knots without values": lambda d, t: t.pop("model.values"),
+    "knots out of order": lambda d, t: t["model.knots"].neg_(),
+    "values that fall": lambda d, t: t["model.values"].neg_(),
+    "knots without end": lambda d, t: t["model.knots"][:, -1].fill_(torch.inf),
+    "one knot": lambda d, t: t.update({f"model.{name}": torch.zeros(10, 1) for name in ("knots", "values")}),
+    "clip that is no number": older(lambda d, t: d["model"].update(clip="2")),
+    "missing deviations": older(lambda d, t: t.pop("model.std")),
 }
 CARD: dict[str, Change] = {
     "card that is no JSON": lambda d, t: d["model"].update(card="{"),
@@ -193,6 +217,26 @@ def test_a_changed_file_is_refused_with_a_reason(
     save_file(tensors, tmp_path / "model" / "tensors.safetensors")
     with pytest.raises(BundleError):
         StelleClassifier.load(tmp_path / "model")
+
+
+def test_a_model_of_before_ranks_loads_predicts_and_is_saved_again(
+    saved: dict[str, Path], tmp_path: Path
+) -> None:
+    document = json.loads((saved["dense"] / "manifest.json").read_text())
+    tensors = dict(load_file(saved["dense"] / "tensors.safetensors"))
+    as_before_ranks(document, tensors)
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "manifest.json").write_text(json.dumps(document))
+    save_file(tensors, tmp_path / "model" / "tensors.safetensors")
+    loaded = StelleClassifier.load(tmp_path / "model")
+    X, _ = make_bursts(seed=1)
+    rho = loaded.model_.evidence(X).robustness
+    z = ((rho - tensors["model.mean"]) / tensors["model.std"]).clamp(-2.5, 2.5) - tensors["model.centre"]
+    scores = z @ tensors["model.weights"] + tensors["model.bias"]
+    assert loaded.predict(X).tolist() == loaded.classes_[scores.argmax(1).numpy()].tolist()
+    loaded.save(tmp_path / "again")
+    again = StelleClassifier.load(tmp_path / "again")
+    np.testing.assert_array_equal(again.predict_proba(X), loaded.predict_proba(X))
 
 
 @pytest.mark.parametrize("member", ["manifest.json", "tensors.safetensors"])

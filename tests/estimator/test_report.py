@@ -111,7 +111,7 @@ def test_the_report_of_a_card_shows_card_sheets_and_faithfulness(
         assert why.sheet is not None and f"Lead of {why.target}" in words
         assert all(sentence in words for sentence in reason_sentences(why))
     assert words.count("Every case starts with") == 1 + len(content.cases)  # the card and the sheets
-    assert words.count("What the score card says of this class") == len(card_classifier.classes_)
+    assert words.count("What the score card says about this class") == len(card_classifier.classes_)
     percent = st.explain.explanation.percent
     assert set(content.carried) == {"training", "unseen"}
     assert "predictions that change without the shown formulas" in words

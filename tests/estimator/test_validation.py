@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 
 from stelle_nb.errors import DataError, ModelError, StelleError
 from stelle_nb.estimator import StelleClassifier
-from stelle_nb.estimator.labels import enter_labels
+from stelle_nb.estimator.labelling import enter_labels
 from stelle_nb.estimator.validation import enter_series
 from stelle_nb.model import PaperConfig
 from tests.estimator.conftest import make_bursts, make_classifier

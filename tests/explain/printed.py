@@ -41,6 +41,7 @@ MOVED: dict[str, Callable[[Array], Array]] = {
     "+ 1000": lambda X: X + 1000,
     "/ 1000": lambda X: X / 1000,
 }
+RESOLUTION = 1e-12  # RTAMT has no abs and no lags: written out, a value on the boundary rounds to either side
 NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 
 
@@ -80,15 +81,21 @@ def check_printers(formula: Formula, wording: Wording, X: Array) -> None:
     assert parse(wording.ascii(formula), names) == formula
     assert parse(wording.unicode(formula), names) == formula
     assert from_latex(wording.latex(formula), names) == formula
-    assert np.array_equal(holds(through_rtamt(formula), X), holds(formula, X))
+    clear = np.abs(np.asarray(robustness(formula, X))) > RESOLUTION * np.abs(X).max()
+    assert np.array_equal(holds(through_rtamt(formula), X)[clear], holds(formula, X)[clear])
     assert numbers(formula, shapes=False) <= said(wording.english(formula))
 
 
 def check_simplified(printed: Formula, wording: Wording, X: Array) -> None:
-    """A formula simplified on data holds of the same cases, whichever printer writes it."""
-    shorter = simplify(printed, X.copy()).result
-    assert np.array_equal(holds(shorter, X), holds(printed, X))
-    check_printers(shorter, wording, X)
+    """A formula simplified in any way holds of the same cases, whichever printer writes it."""
+    results = {
+        simplify(printed).result,
+        simplify(printed, X.copy()).result,
+        simplify(printed, X.copy(), keep="sign").result,
+    }
+    for shorter in results:
+        assert np.array_equal(holds(shorter, X), holds(printed, X))
+        check_printers(shorter, wording, X)
 
 
 def check_explanation(found: Explanation, X: Array) -> None:
@@ -134,7 +141,7 @@ def check_card(card: st.Scorecard, X: Array, T: Array) -> None:
         assert parse(frame["formula"][j], card.channel_names) == formula
         assert numbers(formula, shapes=True) <= latex
         idiom = recognise(formula)
-        assert idiom is not None
+        assert idiom is not None, formula
         if idiom.idiom != "shape":  # which is said in words
             assert values_said(card.sentences[j]) | {0.0} == numbers(formula, shapes=False) | {0.0}
         check_printers(formula, wording, X)

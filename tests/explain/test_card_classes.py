@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,20 @@ from hypothesis import strategies as st
 import stelle_nb
 from stelle_nb.errors import Cancelled, DataError, ExplanationError
 from stelle_nb.estimator import StelleClassifier
-from stelle_nb.estimator.labels import encode, enter_labels
+from stelle_nb.estimator.labelling import encode, enter_labels
 from stelle_nb.explain.classes import card_method
 from stelle_nb.explain.classes.card_part import relative_points
-from stelle_nb.explain.classes.card_search import JudgingCases, SearchConfig, judge, search
+from stelle_nb.explain.classes.card_search import (
+    JudgingCases,
+    SearchConfig,
+    at_least,
+    chances_of,
+    judge,
+    search,
+)
 from stelle_nb.explain.classes.class_explanation import ClassExplanation
 from stelle_nb.explain.reference import Reference
+from stelle_nb.metrics.rule_classifier import predict_by_chances
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.dense.dense_config import DenseConfig
 from stelle_nb.model.synthetic_cases import imagine_cases
@@ -263,42 +271,83 @@ def test_charts_of_a_class_are_drawn(card_model: StelleClassifier) -> None:
 # The search
 
 
-def brute_force(literals: np.ndarray, judgement: JudgingCases, config: SearchConfig, n: int) -> float:
-    """The least loss of all subsets of n literals and all counts."""
-    losses = []
-    for subset in combinations(range(literals.shape[1]), n):
-        falling = -np.sort(-literals[:, list(subset)], axis=1)
-        for m in range(n):
-            is_count = 0 < m < n - 1
-            losses.append(judgement.loss(falling[:, m : m + 1])[0] + config.count_price * is_count)
-    return min(losses)
+def slow_chance(chances: np.ndarray, needed: int) -> float:
+    """That at least so many of independent conditions hold, summed over all combinations."""
+    whole = 0.0
+    for holds in product([False, True], repeat=len(chances)):
+        if sum(holds) >= needed:
+            whole += float(np.prod(np.where(holds, chances, 1 - chances)))
+    return whole
 
 
-@settings(max_examples=40)
-@given(st.integers(0, 10**6), st.integers(1, 6), st.integers(2, 5))
+def slow_loss(
+    degrees: np.ndarray, chosen: tuple[int, ...], needed: int, judgement: JudgingCases, config: SearchConfig
+) -> float:
+    """What is missed and what is falsely alarmed about, case by case."""
+    whole = config.count_price if 1 < needed < len(chosen) else 0.0
+    for row, own, other in zip(degrees[:, list(chosen)], judgement.own, judgement.other, strict=True):
+        chance = slow_chance(1 / (1 + np.exp(-row / config.softness)), needed)
+        whole += own * (1 - chance) + other * chance
+    return whole
+
+
+@given(st.lists(st.floats(0, 1), min_size=0, max_size=5))
+def test_chances_of_counts_are_sums_over_all_combinations(chances: list[float]) -> None:
+    found = at_least(np.array([chances]).reshape(1, -1))[0]
+    assert len(found) == len(chances) + 1
+    for needed, chance in enumerate(found):
+        assert chance == pytest.approx(slow_chance(np.array(chances), needed), abs=1e-12)
+
+
+def test_a_condition_on_the_edge_holds_by_an_even_chance() -> None:
+    degrees = np.array([[-1.0, -0.2, 0.0, 0.2, 1.0]], dtype=np.float32)
+    chances = chances_of(degrees, 0.3)
+    assert chances[0, 2] == 0.5 and (np.diff(chances[0]) > 0).all()
+    np.testing.assert_allclose(chances + chances[:, ::-1], 1)
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10**6), st.integers(1, 5), st.integers(2, 5))
 def test_the_search_finds_the_best_of_few_literals(seed: int, n_literals: int, n_classes: int) -> None:
     rng, config = np.random.default_rng(seed), SearchConfig()
-    literals = rng.uniform(-1, 1, size=(25, n_literals))
-    is_own = np.concatenate([np.arange(15) % n_classes == 0, rng.random(10)]).astype(float)
-    judgement = judge(is_own, 15, n_classes, config)
-    found = search(literals, judgement, config)
-    for n in range(1, min(5, n_literals) + 1):
+    degrees = rng.uniform(-1, 1, size=(12, n_literals))
+    is_own = np.concatenate([np.arange(8) % n_classes == 0, rng.random(4)]).astype(float)
+    judgement = judge(is_own, 8, n_classes, config)
+    found = search(degrees, judgement, config)
+    for n in range(1, n_literals + 1):
         best = min(subset.loss for subset in found if len(subset.chosen) == n)
-        assert best == pytest.approx(brute_force(literals, judgement, config, n))
+        least = min(
+            slow_loss(degrees, chosen, m, judgement, config)
+            for chosen in combinations(range(n_literals), n)
+            for m in range(1, n + 1)
+        )
+        assert best == pytest.approx(least)
     for subset in found:
-        falling = -np.sort(-literals[:, list(subset.chosen)], axis=1)
-        is_count = 1 < subset.needed < len(subset.chosen)
-        loss = judgement.loss(falling[:, subset.needed - 1 : subset.needed])[0]
-        assert subset.loss == pytest.approx(loss + config.count_price * is_count)
+        assert subset.loss == pytest.approx(
+            slow_loss(degrees, subset.chosen, subset.needed, judgement, config)
+        )
         assert list(subset.chosen) == sorted(set(subset.chosen)) and len(subset.chosen) <= 5
 
 
 def test_missing_the_class_costs_one_and_false_alarms_grow_with_the_classes() -> None:
     is_own = np.array([1.0, 0, 0, 0, 0.5, 0.25])
     judgement = judge(is_own, 4, 5, SearchConfig(strictness=0.5))
-    nothing, everything = np.full((6, 1), -1.0), np.full((6, 1), 1.0)
+    nothing, everything = np.zeros((6, 1)), np.ones((6, 1))
     assert judgement.loss(nothing)[0] == pytest.approx(1)
     assert judgement.loss(everything)[0] == pytest.approx(2)  # the square root of four other classes
+
+
+def test_the_class_whose_formula_is_most_likely_to_hold_wins(card_model: StelleClassifier) -> None:
+    explained, X = card_model.explain_global(), random_signals(7, 40)
+    card, labels = card_model.card_, list(explained)
+    chances = []
+    for k, found in enumerate(explained.values()):
+        numbers, side = used(found), np.sign(relative_points(card.points, k))
+        degrees = card.degrees(X)[:, numbers] * side[numbers]
+        sure = 1 / (1 + np.exp(-degrees / SearchConfig().softness))
+        chances.append([slow_chance(row, needed(found)) for row in sure])
+    expected = [labels[k] for k in np.argmax(chances, axis=0)]
+    assert predict_by_chances(explained, card, X) == expected
 
 
 @pytest.mark.slow

@@ -156,12 +156,13 @@ def test_all_ways_to_separate_occur(setting: Setting) -> None:
     for why in found:
         text = why.to_english()
         n = len(why.shown)
-        assert ("but not also" in text) == any(not part.is_reason for part in why.conjuncts)
+        assert ("these exclude" in text) == any(not part.is_reason for part in why.conjuncts)
         changed = [
             part for part in why.conjuncts if part.formula != why.contributions[part.number].true_formula
         ]
         assert bool(changed) == (why.separated_by == "shifted thresholds") or why.separability < 1
         assert ("tighter thresholds" in text) == any(part.is_reason for part in changed)
+        assert why.separability == 1 or "No training case" not in text
         for part in why.shown:
             assert said(why, part.true_formula) in text
         if n > 1:

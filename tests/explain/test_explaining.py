@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 
 from stelle_nb.errors import Cancelled, DataError, ExplanationError
 from stelle_nb.estimator import StelleClassifier
-from stelle_nb.estimator.labels import encode, enter_labels
+from stelle_nb.estimator.labelling import encode, enter_labels
 from stelle_nb.explain.classes.class_level import methods_of
 from stelle_nb.explain.explanation import Explanation
 from stelle_nb.explain.reference import Reference

@@ -9,13 +9,15 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from stelle_nb.depict.background import Background
-from stelle_nb.depict.figure import Picture, drawn_signals, picture_html, script_html
+from stelle_nb.depict.figure import scene_html, script_html
 from stelle_nb.depict.page import document
+from stelle_nb.depict.regions import Case
+from stelle_nb.depict.rows import all_rows
+from stelle_nb.depict.scene import make_scene
 from stelle_nb.depict.wording import Wording
 from stelle_nb.explain.local.local_clause import Gammas
 from stelle_nb.explain.local.local_level import explain_cases
 from stelle_nb.logic.parsing.parser import parse
-from stelle_nb.logic.signal import Signal
 from tests.explain.conftest import Hand
 
 pytestmark = pytest.mark.browser
@@ -61,13 +63,7 @@ def test_a_shape_to_leave_looks_unlike_one_to_follow_and_says_so(
 ) -> None:
     follow, leave = "F[0,9] tube[0,0](x0 ~ 3 4 +- 0.5)", "G[0,9] !tube[0,0](x0 ~ 7 9 12 +- 0.5)"
     text = f"{follow} & {leave} & tube[15,15](x0 ~ 8 8 +- 1)"
-    ramp = np.arange(12.0)[None]
-    background = Background(ramp[None].astype(np.float32), ("a",), (0,))
-    picture = Picture(parse(text), "a", Wording(("pulse",)), background, ramp, "this case")
-    path = tmp_path / "page.html"
-    path.write_text(
-        document("", picture_html(picture) + script_html(background, [Signal(0)])), encoding="utf-8"
-    )
+    path = written(tmp_path, text, np.arange(12.0)[None])
     page = browser.new_page(color_scheme="dark" if scheme == "dark" else "light")
     page.goto(path.as_uri())
     wanted, shunned = page.locator("g.wanted"), page.locator("g.shunned")
@@ -89,11 +85,7 @@ def test_a_shape_to_leave_looks_unlike_one_to_follow_and_says_so(
 def test_the_channels_of_a_sum_show_what_it_weighs(scheme: str, browser: Browser, tmp_path: Path) -> None:
     text = "G[50,50] sum(0.6*mean(x0, 13)@20, 0.3*mean(x0, 9)@22, -0.4*x1) >= 0.2"
     case = np.random.default_rng(0).normal(size=(2, 100))
-    background = Background(case[None].astype(np.float32), ("a",), (0, 1))
-    picture = Picture(parse(text), "a", Wording(("pulse", "heat")), background, case, "this case")
-    path = tmp_path / "page.html"
-    shown = drawn_signals(picture.formula)
-    path.write_text(document("", picture_html(picture) + script_html(background, shown)), encoding="utf-8")
+    path = written(tmp_path, text, case)
     page = browser.new_page(color_scheme="dark" if scheme == "dark" else "light")
     page.goto(path.as_uri())
     pulse, heat, both = page.locator("svg").all()
@@ -104,6 +96,17 @@ def test_the_channels_of_a_sum_show_what_it_weighs(scheme: str, browser: Browser
     expect(page.locator("figure")).to_contain_text("what a sum weighs")
     upper, lower = (words.bounding_box() for words in pulse.locator("text.weight").all())
     assert upper and lower and abs(upper["y"] - lower["y"]) >= 10  # words that would meet do not
+    page.close()
+
+
+def test_rings_mark_the_samples_that_decide(browser: Browser, tmp_path: Path) -> None:
+    page = open_ramp(browser, tmp_path, "F[2,5] x0 >= 4 & F[7,9] x0 >= 3")
+    part, whole = page.locator("circle.ring").all()
+    expect(part.locator("title")).to_have_text("pulse: decides a part, 9 at sample 9")
+    expect(whole.locator("title")).to_have_text("pulse: decides, 5 at sample 5")
+    expect(page.locator("figure")).to_contain_text("the sample that decides")
+    line, ring = page.locator("polyline.case").bounding_box(), whole.bounding_box()
+    assert line and ring and line["x"] < ring["x"] < line["x"] + line["width"]
     page.close()
 
 
@@ -147,12 +150,16 @@ def test_an_interrupted_touch_leaves_no_brush_and_chooses_nothing(
 
 def open_ramp(browser: Browser, folder: Path, text: str) -> Page:
     """A page about twelve samples of one channel."""
-    ramp = np.arange(12.0)[None]
-    background = Background(ramp[None].astype(np.float32), ("a",), (0,))
-    picture = Picture(parse(text), "a", Wording(("pulse",)), background, ramp, "this case")
-    path = folder / "page.html"
-    body = picture_html(picture) + script_html(background, [Signal(0)])
-    path.write_text(document("", body), encoding="utf-8")
     page = browser.new_page()
-    page.goto(path.as_uri())
+    page.goto(written(folder, text, np.arange(12.0)[None]).as_uri())
     return page
+
+
+def written(folder: Path, text: str, case: Case) -> Path:
+    """A page about a formula on a case, which is also the only one behind."""
+    formula, names = parse(text), Wording(("pulse", "heat")[: len(case)])
+    behind = Background(case[None].astype(np.float32), ("a",), tuple(range(len(case))))
+    scene = make_scene(formula, names, case=case, background=behind, target="a", rows=all_rows(formula))
+    path = folder / "page.html"
+    path.write_text(document("", scene_html(scene) + script_html([scene])), encoding="utf-8")
+    return path

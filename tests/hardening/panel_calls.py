@@ -45,7 +45,8 @@ PANELS: dict[str, Callable[[], Call]] = {
         partial(p.EditPanel, session()), p.EditState, **_WHERE, row=0, draft=None
     ),
     "panels.ExplanationState": lambda: _panel(
-        partial(p.ExplanationPanel, session()), p.ExplanationState, level="case", **_WHERE, target="low"
+        partial(p.ExplanationPanel, session()), p.ExplanationState, level="case", **_WHERE, target="low",
+        step=0,
     ),
     "panels.ExplorerState": lambda: _panel(
         partial(p.Explorer, session()), p.ExplorerState, tab="Tune", **_WHERE, target="low", gamma_t=0.8,

@@ -14,7 +14,7 @@ import pytest
 
 import stelle_nb as st
 from stelle_nb import files
-from stelle_nb.data.sources import download
+from stelle_nb.data.sources import places
 from stelle_nb.errors import StelleError
 from tests.hardening.faults import WRITERS, killed_after, killed_at_step, with_small_files
 from tests.hardening.hostile import good_labels, good_series
@@ -189,7 +189,7 @@ def test_a_killed_download_is_there_whole_or_not_at_all(cache: Path) -> None:
     n_kills = 0
     while killed_at_step(n_kills + 1, cache, lambda: st.load_dataset("Heartbeat") and None):
         n_kills += 1
-        if download.find_in(cache, "Heartbeat"):
+        if places.find_in(cache, "Heartbeat"):
             assert len(st.load_dataset("Heartbeat", may_download=False).X_test) == 1000
             shutil.rmtree(cache / "Heartbeat")
     assert n_kills >= 4

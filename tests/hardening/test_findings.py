@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from safetensors.torch import load, save
 
 import stelle_nb as st
@@ -129,10 +130,14 @@ def test_text_in_the_place_of_a_number(value: object, folder: Path) -> None:
 def test_numbers_of_a_model_that_single_precision_cannot_hold(number: str, folder: Path) -> None:
     members = members_of(saved("dense", folder))
     path = folder / "spoilt.zip"
-    for name in ("clip", "sharpness"):
-        spoilt = json.loads(members[MANIFEST])
+    n_concepts = len(json.loads(members[MANIFEST])["model"]["concepts"])
+    scale = {f"model.{name}": torch.ones(n_concepts) for name in ("mean", "std", "centre")}
+    tensors = {name: tensor for name, tensor in load(members[TENSORS]).items() if name != "model.knots"}
+    older = {**members, TENSORS: save({**tensors, **scale})}  # as versions with a clip wrote it
+    for name, files in (("clip", older), ("sharpness", members)):
+        spoilt = json.loads(files[MANIFEST])
         spoilt["model"][name] = int(number) if number.isdigit() else float(number)
-        path.write_bytes(zipped({**members, MANIFEST: json.dumps(spoilt).encode()}))
+        path.write_bytes(zipped({**files, MANIFEST: json.dumps(spoilt).encode()}))
         with pytest.raises(BundleError, match=f"{name} must be a number"):
             st.StelleClassifier.load(path)
 

@@ -135,7 +135,7 @@ def test_the_load_is_measured_in_a_process_of_its_own(
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr(load, "save_model", lambda path, n_concepts: path)
     monkeypatch.setattr(load, "predict_apart", lambda model, data: load.Load(30, 1.0, 500.0, 0.1, 1.0))
-    with pytest.raises(SystemExit, match="The budget of 1 MiB was not kept"):
+    with pytest.raises(SystemExit, match="The budget of 1 MiB was exceeded"):
         load.main([*command, "--budget", "1"])
 
 

@@ -14,7 +14,7 @@ from stelle_nb.depict.background import MAX_CASES, Background
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import Cancelled, DataError, ExplanationError
 from stelle_nb.explain import explainer
-from stelle_nb.panels.explanation import ExplanationPanel
+from stelle_nb.panels.explanation_panel import ExplanationPanel
 from stelle_nb.panels.session import Session
 from stelle_nb.progress import STEPS
 from tests.small import TINY_DENSE

@@ -184,9 +184,9 @@ def test_jupyter_refuses_root_in_its_own_words(tmp_path: Path) -> None:
     [
         ("No known vulnerabilities found", 0, None),
         ("Found 1 known vulnerability", 1, "Error"),
-        ("x: Dependency not found on PyPI and could not be audited: x (1)", 1, "no clean bill"),
-        ("x: Dependency not found on PyPI and could not be audited: x (1)", 0, "no clean bill"),
-        ("requests.exceptions.ConnectionError: Failed to resolve", 1, "no clean bill"),
+        ("x: Dependency not found on PyPI and could not be audited: x (1)", 1, "the audit is incomplete"),
+        ("x: Dependency not found on PyPI and could not be audited: x (1)", 0, "the audit is incomplete"),
+        ("requests.exceptions.ConnectionError: Failed to resolve", 1, "the audit is incomplete"),
     ],
 )
 def test_an_audit_that_could_not_ask_is_no_success(

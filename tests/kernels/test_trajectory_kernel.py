@@ -8,7 +8,7 @@ import torch
 
 from stelle_nb.errors import KernelError
 from stelle_nb.kernels import BaseMeasure, TrajectoryMoments, formula_kernel, signatures, trajectory_kernel
-from stelle_nb.kernels.trajectory import KernelForm, likeness_of
+from stelle_nb.kernels.trajectory_kernel import KernelForm, likeness_of
 from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.semantics.robustness import robustness
 

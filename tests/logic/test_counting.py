@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stelle_nb.errors import FormulaError
-from stelle_nb.logic.counting import at_least
-from stelle_nb.logic.expansion import MAX_EXPANDED, expand, expanded_size
+from stelle_nb.logic.expansion import MAX_EXPANDED, at_least, expand, expanded_size
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.printing.rtamt import to_rtamt

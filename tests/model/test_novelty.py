@@ -14,7 +14,7 @@ from stelle_nb.model.novelty.channel_identity import ChannelIdentity
 from stelle_nb.model.novelty.channel_order import ALIKE, ChannelOrder, orders
 from stelle_nb.model.novelty.disturbances import DISTURBANCES, disturbed_copies, n_kinds
 from stelle_nb.model.novelty.familiarity import SMOOTHING, Familiarity, even_share, leave_one_out
-from stelle_nb.model.novelty.known_cases import KnownCases, Ranks
+from stelle_nb.model.novelty.known_cases import KnownCases, NoveltyRanks
 from stelle_nb.model.novelty.novelty import level_of, measure_novelty, p_values
 from stelle_nb.model.novelty.signal_features import SignalFeatures
 
@@ -144,11 +144,11 @@ def test_one_channel_or_many_are_judged_as_whole_cases(n_channels: int) -> None:
 def test_ranks_grow_and_a_value_is_ranked_among_the_others(seed: int, n: int) -> None:
     rng = np.random.default_rng(seed)
     values = rng.normal(size=n)
-    ranks = Ranks.of(values, -9.0)
+    ranks = NoveltyRanks.of(values, -9.0)
     asked = np.sort(rng.normal(size=20) * 3)
     assert (np.diff(ranks(asked)) >= 0).all() and (ranks(asked) >= 0).all() and (ranks(asked) < 1).all()
     for i in range(n):
-        alone = Ranks(np.sort(np.delete(values, i)), -9.0)
+        alone = NoveltyRanks(np.sort(np.delete(values, i)), -9.0)
         assert ranks.left_out(values)[i] == pytest.approx(float(alone(values[i])))
 
 

@@ -204,12 +204,12 @@ def test_split_keeps_every_class_and_every_case() -> None:
         ({"n_classes": 1}, "at least 2"),
     ],
 )
-def test_bad_cases_are_refused_at_the_door(problem, change, message: str) -> None:
+def test_bad_cases_are_refused_before_any_work(problem, change, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         fit(replace(problem, **change))
 
 
-def test_bad_terms_are_refused_at_the_door(problem, unseen) -> None:
+def test_bad_terms_are_refused_before_any_work(problem, unseen) -> None:
     with pytest.raises(ModelError, match="needs embedding terms"):
         fit(problem, terms=None)
     with pytest.raises(ModelError, match="must describe"):

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+import stelle_nb.panels
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.panels.session import Session
 from tests.small import DENSE
 
+CARD = CardConfig(n_candidates=300, n_synthetic=200, n_variants=100)
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
@@ -32,3 +37,21 @@ def session() -> Session:
     names = {"channel_names": ds.channel_names, "step": ds.step, "unit": ds.unit}
     clf = StelleClassifier("dense", n_concepts=60, config=DENSE, random_state=0, **names)
     return Session(ds, clf.fit(ds.X_train, ds.y_train))
+
+
+@pytest.fixture(scope="module")
+def card_session() -> Session:
+    """Of each module its own: some tests train it anew."""
+    ds = make_dataset()
+    clf = StelleClassifier(n_formulas=3, n_concepts=60, config=CARD, random_state=0)
+    return Session(ds, clf.fit(ds))
+
+
+def run_code(panel: Any, session: Session | None = None) -> dict[str, Any]:
+    """What the code that a panel gives defines, run where the data of a session are arrays."""
+    names: dict[str, Any] = {"panels": stelle_nb.panels}
+    if session is not None:
+        ds = session.dataset
+        names |= {"X_train": ds.X_train, "y_train": ds.y_train, "X_test": ds.X_test, "y_test": ds.y_test}
+    exec(compile(panel.to_code().replace("st.panels.", "panels."), "cell", "exec"), names)
+    return names

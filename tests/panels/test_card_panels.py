@@ -11,14 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import stelle_nb.panels
 from stelle_nb.errors import PanelError
-from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.explain.explanation import percent
 from stelle_nb.explain.local.local_clause import Gammas
 from stelle_nb.explain.local.reasons import MAX_SHOWN
 from stelle_nb.logic.printing.notation import rounded
-from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.panels import (
     ConceptsPanel,
@@ -34,18 +31,9 @@ from stelle_nb.panels import (
     WhatIfPanel,
     explore,
 )
-from stelle_nb.panels.simplifier import with_steps
+from stelle_nb.panels.parts.steps import with_steps
 from stelle_nb.semantics.robustness import satisfies
-from tests.panels.conftest import HOSTILE, make_dataset
-
-SMALL = CardConfig(n_candidates=300, n_synthetic=200, n_variants=100)
-
-
-@pytest.fixture(scope="module")
-def card_session() -> Session:
-    ds = make_dataset()
-    clf = StelleClassifier(n_formulas=3, n_concepts=60, config=SMALL, random_state=0)
-    return Session(ds, clf.fit(ds))
+from tests.panels.conftest import HOSTILE, run_code
 
 
 @pytest.fixture(scope="module")
@@ -183,7 +171,7 @@ def test_a_class_is_the_cards_part_of_it(card_session: Session, tmp_path: Path) 
     panel.wait()
     found: Any = panel.explanation
     assert panel.error.value == "" and found is card_session.explain_class("drop", 0.0)
-    assert "What the score card says of this class" in panel.after.value
+    assert "What the score card says about this class" in panel.after.value
     assert "unseen" in panel.shown.text.value and found.card
     document = json.loads(panel.export("JSON", tmp_path).read_text())
     assert document["target"] == "drop" and document["card"]
@@ -269,15 +257,7 @@ def test_the_code_makes_the_same_panel(kind: str, card_session: Session) -> None
         panel: Any = GammaPanel(card_session, state=GammaState(case=3, gamma=2))
     else:
         panel = explore(card_session, state=ExplorerState("Concepts", case=3, gamma_t=0.6))
-    ds = card_session.dataset
-    names: dict[str, Any] = {
-        "X_train": ds.X_train,
-        "y_train": ds.y_train,
-        "X_test": ds.X_test,
-        "y_test": ds.y_test,
-    }
-    code = panel.to_code().replace("st.panels.", "panels.")
-    exec(compile(code, "cell", "exec"), names | {"panels": stelle_nb.panels}, names)
+    names = run_code(panel, card_session)
     again = names["panel" if kind == "gamma" else "explorer"]
     assert again.state == panel.state and again._still()[0] == panel._still()[0]
 

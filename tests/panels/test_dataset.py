@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import stelle_nb.panels
 from stelle_nb.data import SeriesDataset, keep_channels, load_dataset, resample
 from stelle_nb.errors import StelleError
 from stelle_nb.panels import DatasetPanel, DatasetState, Session
 from stelle_nb.panels.session import dataset_code
+from tests.panels.conftest import run_code
 
 HOSTILE = """it's "so"\\n{0}') or exit('"""
 
@@ -87,10 +87,8 @@ def test_a_file_is_loaded_and_the_code_shows_the_same(tmp_path: Path, session: S
     place = tmp_path / "mine.npz"
     np.savez(place, X_train=ds.X_train, y_train=ds.y_train, X_test=ds.X_test, y_test=ds.y_test)
     panel = DatasetPanel(state=DatasetState(str(place), "test", 3))
-    names: dict[str, Any] = {"panels": stelle_nb.panels}
-    exec(compile(panel.to_code().replace("st.panels.", "panels."), "cell", "exec"), names)
-    assert names["panel"].state == panel.state
-    assert names["panel"].facts.value == panel.facts.value
+    again = run_code(panel)["panel"]
+    assert again.state == panel.state and again.facts.value == panel.facts.value
 
 
 def test_a_table_that_needs_arguments_is_refused_with_the_way_to_give_them(
@@ -105,7 +103,7 @@ def test_a_table_that_needs_arguments_is_refused_with_the_way_to_give_them(
     assert "ignore=['nr']" in said and f"st.load_dataset(path={str(place)!r}, …)" in said
     assert panel.dataset is session.dataset
     given = load_dataset(path=place, ignore=["nr"])
-    assert "set aside: &#x27;nr&#x27;" in DatasetPanel(given).facts.value
+    assert "set aside: 'nr'" in unescape(DatasetPanel(given).facts.value)
 
 
 def test_a_case_that_is_not_there_is_refused(panel: DatasetPanel) -> None:
@@ -268,7 +266,7 @@ def test_the_panel_says_how_a_table_was_read(tmp_path: Path) -> None:
     rows = [f"{case},{t},{np.sin(case + t):.3f},{'ab'[case % 2]}" for case in range(4) for t in range(5)]
     path.write_text("\n".join(["case,time,<b>acc</b>,label", *rows]))
     facts = DatasetPanel(load_dataset(path=path)).facts.value
-    assert "Read as: 4 recordings, 1 channel of 5 samples, label column &#x27;label&#x27;" in facts
+    assert "Read as: 4 recordings, 1 channel of 5 samples, label column 'label'" in unescape(facts)
     assert "<b>acc" not in facts
     assert "Read as" not in DatasetPanel(load_dataset(path=write_npz(tmp_path / "set.npz"))).facts.value
 

@@ -120,6 +120,7 @@ def test_a_typed_formula_is_added_for_a_class(panel: EditPanel) -> None:
         ({"do": "apply", "row": 0, "text": "F[9,8] (turn >= 1.0)"}, "F[9,8]"),
         ({"do": "apply", "row": 0, "text": "F[0,9] (nowhere >= 1.0)"}, "nowhere"),
         ({"do": "apply", "row": 0, "text": "true"}, "channels from 0"),
+        ({"do": "apply", "row": 0, "text": "F[0,9] (turn >= 1e999)"}, "finite"),
         ({"do": "strike", "row": 99}, "from 0 to"),
         ({"do": "undo"}, "no edit"),
     ],

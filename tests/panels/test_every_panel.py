@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-import stelle_nb.panels
 from stelle_nb.panels import (
     ConceptsPanel,
     ConceptsState,
@@ -26,6 +25,7 @@ from stelle_nb.panels import (
     explore,
 )
 from stelle_nb.panels.base import Panel
+from tests.panels.conftest import run_code
 
 
 @dataclass(frozen=True)
@@ -113,15 +113,7 @@ def test_the_code_makes_the_same_panel(name: str, session: Session) -> None:
         panel: Panel[Any] = explore(session, state=ExplorerState("Concepts", case=3, gamma_t=0.6))
     else:
         panel = KINDS[name].make(session)
-    ds = session.dataset
-    names: dict[str, Any] = {
-        "X_train": ds.X_train,
-        "y_train": ds.y_train,
-        "X_test": ds.X_test,
-        "y_test": ds.y_test,
-    }
-    code = panel.to_code().replace("st.panels.", "panels.")
-    exec(compile(code, "cell", "exec"), names | {"panels": stelle_nb.panels}, names)
+    names = run_code(panel, session)
     again = names["explorer" if isinstance(panel, Explorer) else "panel"]
     assert type(again) is type(panel) and again.state == panel.state
     assert again._still()[0] == panel._still()[0]

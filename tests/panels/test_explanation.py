@@ -19,7 +19,7 @@ from stelle_nb.explain.explanation import nodes_text, percent
 from stelle_nb.explain.local.local_clause import Gammas
 from stelle_nb.panels import ExplanationPanel, ExplanationState, Session
 from stelle_nb.panels.parts.explanation_view import class_facts, local_facts
-from stelle_nb.plots.interactive.explanations.class_explanation import clause_values
+from stelle_nb.plots.interactive.explanations.class_explanation_chart import clause_values
 from stelle_nb.semantics import satisfies
 from tests.panels.conftest import HOSTILE
 
@@ -48,6 +48,26 @@ def test_a_class_is_explained_without_blocking(panel: ExplanationPanel, session:
     assert panel.error.value == ""
     assert "What makes drop?" in panel.shown.text.value
     assert panel.explanation is session.explain_class("drop", 0.0)
+
+
+def test_the_formula_of_a_class_is_simplified_step_by_step(panel: ExplanationPanel, session: Session) -> None:
+    panel.state = ExplanationState(case=2, target="drop", level="class")
+    panel.wait()
+    assert panel.trace is not None and len(panel.trace) > 0 and panel.steps.layout.display is None
+    found = session.explain_class("drop", 0.0)
+    assert panel.trace.result == found.formula and "to go" in panel.step.value
+    panel.buttons.forth.click()
+    first = panel.trace.steps[0]
+    assert panel.state.step == 1 and first.rule.name in panel.step.value and "<mark>" in panel.step.value
+    panel.buttons.last.click()
+    assert panel.state.step == len(panel.trace) and panel.buttons.forth.disabled
+    with pytest.raises(StelleError, match="step must lie"):
+        panel.change(step=len(panel.trace) + 1)
+    panel.picker.target.value = "calm"
+    panel.wait()
+    assert panel.state.step == 0
+    panel.level.value = "case"
+    assert panel.steps.layout.display == "none" and panel.error.value == ""
 
 
 def test_looking_for_a_class_says_how_far_it_is(panel: ExplanationPanel) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.panels import ConceptsPanel, DatasetState, Explorer, ExplorerState, Session, explore
-from stelle_nb.panels.simplifier import with_steps
+from stelle_nb.panels.parts.steps import with_steps
 
 
 @pytest.fixture

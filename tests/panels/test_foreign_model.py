@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -104,13 +105,11 @@ def test_a_model_that_always_says_the_same_is_refused(data: st.SeriesDataset) ->
 @pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["BasicMotions", "Epilepsy"])
-def test_a_rocket_opens_with_its_fidelity(name: str) -> None:
+def test_a_rocket_opens_with_its_fidelity(name: str, uea: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from aeon.classification.convolution_based import RocketClassifier
 
-    try:
-        ds = st.load_dataset(name)
-    except st.errors.DataNotFoundError:
-        pytest.skip(f"{name} is not on this machine.")
+    monkeypatch.setenv("STELLE_NB_DATA", str(uea))
+    ds = st.load_dataset(name)
     rocket = RocketClassifier(n_kernels=1000, random_state=0).fit(ds.X_train, ds.y_train)
     explorer = st.explore(ds, rocket)
     explorer.wait()

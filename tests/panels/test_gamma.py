@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-import stelle_nb.panels
-from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PanelError, StelleError
 from stelle_nb.explain.local.local_clause import Gammas
 from stelle_nb.panels import GammaPanel, GammaState
 from stelle_nb.panels.session import Session
+from tests.panels.conftest import run_code
 
 
 @pytest.fixture(scope="module")
@@ -126,13 +125,25 @@ def test_a_state_of_another_kind_is_refused(panel: GammaPanel) -> None:
         panel.state = {"case": 1}  # type: ignore[assignment]
 
 
-def test_the_code_shows_the_same(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_code_shows_the_same(session: Session) -> None:
     panel = GammaPanel(session, state=GammaState(case=3, gamma_t=0.6, target="drop"))
-    ds: SeriesDataset = session.dataset
-    arrays = {"X_train": ds.X_train, "y_train": ds.y_train, "X_test": ds.X_test, "y_test": ds.y_test}
-    names: dict[str, Any] = dict(arrays)
-    code = panel.to_code().replace("st.panels.", "panels.")
-    exec(compile(code, "cell", "exec"), names | {"panels": stelle_nb.panels}, names)
-    again = names["panel"]
+    again = run_code(panel, session)["panel"]
     assert again.state == panel.state
     assert again.explanation.formula == panel.explanation.formula  # type: ignore[union-attr]
+
+
+def test_a_slider_that_changes_nothing_here_rests_and_says_why(panel: GammaPanel, session: Session) -> None:
+    seen = set()
+    for case in range(len(session.cases("test")[1])):
+        panel.state = GammaState(case=case)
+        kept, strict = (
+            [part.number for part in session.explain("test", case, None, Gammas(gamma_l=value)).conjuncts]
+            for value in (0.0, 0.95)
+        )
+        assert panel.gamma_l.disabled == (kept == strict)
+        assert ("gamma_l: Here it changes nothing" in panel.idle.value) == (kept == strict)
+        seen.add(panel.gamma_l.disabled)
+        assert panel.gamma_l.disabled == ("Here" in panel.gamma_l.tooltip)
+    assert True in seen
+    panel.state = GammaState(gamma_l=0.2)  # what was asked for can be taken back
+    assert not panel.gamma_l.disabled and "gamma_l" not in panel.idle.value

@@ -13,27 +13,18 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from stelle_nb.data.dataset import SeriesDataset
-from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.explain.local.local_clause import Gammas
-from stelle_nb.model.card.card_config import CardConfig
-from stelle_nb.panels.linked.content import CaseContent, CaseReader, DataReader
+from stelle_nb.panels.linked.case_reader import CaseReader
+from stelle_nb.panels.linked.content import CaseContent, DataReader
 from stelle_nb.panels.linked.regions.case_list import MAX_LISTED, list_cases
 from stelle_nb.panels.linked.regions.names import class_names, natural_order
 from stelle_nb.panels.linked.regions.thinning import MAX_POINTS, SPARK_POINTS, sparkline, thin
 from stelle_nb.panels.linked.regions.waterfall import N_OPEN, ordered
 from stelle_nb.panels.linked.still import NOTICE, StillPicture, still_html
 from stelle_nb.panels.session import Session
-from tests.panels.conftest import HOSTILE, make_dataset
+from tests.panels.conftest import HOSTILE
 
-SMALL = CardConfig(n_candidates=300, n_synthetic=200, n_variants=100)
 COURSES = arrays(np.float64, st.integers(1, 400), elements=st.floats(-1e6, 1e6))
-
-
-@pytest.fixture(scope="module")
-def card_session() -> Session:
-    ds = make_dataset()
-    clf = StelleClassifier(n_formulas=3, n_concepts=60, config=SMALL, random_state=0)
-    return Session(ds, clf.fit(ds))
 
 
 @pytest.fixture(scope="module")

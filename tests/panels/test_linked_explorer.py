@@ -10,20 +10,10 @@ from ipywidgets.widgets.widget import _instances
 
 from stelle_nb.errors import PanelError, StelleError
 from stelle_nb.estimator.classifier import StelleClassifier
-from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.panels import Explorer, ExplorerState, Session, explore
 from stelle_nb.panels.linked.still import NOTICE
 from stelle_nb.panels.widgets.signal_editor import edited
-from tests.panels.conftest import HOSTILE, make_dataset
-
-SMALL = CardConfig(n_candidates=300, n_synthetic=200, n_variants=100)
-
-
-@pytest.fixture(scope="module")
-def card_session() -> Session:
-    ds = make_dataset()
-    clf = StelleClassifier(n_formulas=3, n_concepts=60, config=SMALL, random_state=0)
-    return Session(ds, clf.fit(ds))
+from tests.panels.conftest import CARD, HOSTILE, make_dataset
 
 
 @pytest.fixture
@@ -91,6 +81,23 @@ def test_the_formula_of_the_class_is_found_in_the_background(explorer: Explorer)
     assert "holds for" in dial["effect"] and dial["value"] == 0.1 and explorer.error.value == ""
 
 
+def test_a_class_formula_that_cannot_become_shorter_says_so_and_its_dial_rests(explorer: Explorer) -> None:
+    def dial() -> dict[str, Any]:
+        return next(dial for dial in explorer.linked.shown["dials"] if dial["name"] == "gamma_g")
+
+    wish(explorer, gamma_g=0.1)
+    explorer.wait()
+    session, label = explorer.session, explorer.session.predictions("test").tolist()[0]
+    whole, least = (session.explain_class(label, value) for value in (0.0, 0.5))
+    assert whole.formula != least.formula and dial()["disabled"] == ""
+    session.known["class", label, 0.5] = whole  # as if giving up cases were of no use
+    wish(explorer, gamma_g=0.15)
+    explorer.wait()
+    session.known["class", label, 0.5] = least
+    assert "makes the formula" in dial()["disabled"] and dial()["effect"].endswith(dial()["disabled"])
+    assert "holds for" in dial()["effect"] and dial()["can_be_off"]
+
+
 def test_a_panel_and_the_view_follow_each_other(explorer: Explorer) -> None:
     explorer.gamma.picker.case.value = 4
     assert explorer.linked.shown["number"] == 4
@@ -129,7 +136,7 @@ def test_the_data_come_first_and_fitting_can_be_cancelled() -> None:
 
 def test_the_view_is_filled_when_the_model_is_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
     def small(dataset: Any, **options: Any) -> StelleClassifier:
-        return StelleClassifier(n_formulas=3, n_concepts=60, config=SMALL, random_state=0)
+        return StelleClassifier(n_formulas=3, n_concepts=60, config=CARD, random_state=0)
 
     monkeypatch.setattr(StelleClassifier, "for_dataset", small)
     explorer = explore(make_dataset(), state=ExplorerState("Why", case=3))
@@ -198,7 +205,9 @@ def test_a_small_change_to_the_rival_is_found_shown_and_told(explorer: Explorer)
         explorer.wait()
         if explorer.state.edits:
             break
-        assert explorer.linked.note == f"No small change to {name} was found. Choose another rival."
+        assert (
+            explorer.linked.note == f"No small change that makes it {name} was found. Choose another rival."
+        )
     shown = explorer.linked.shown
     assert shown["verdict"]["title"] == name and shown["rival_name"] == before
     assert shown["edited"].startswith("If ") and shown["edited"].endswith(f"the model would say {name}.")
@@ -223,7 +232,39 @@ def test_the_simplifier_opens_with_steps_to_go_and_ends_at_the_explanation(
         why, panel = explorer._presenter.why, explorer.simplifier
         assert why is not None and len(panel.trace) > 0 and panel.state.step == 0
         assert panel.trace.result.size <= why.before.size
-    monkeypatch.setattr("stelle_nb.panels.simplifier.PACE", 0.01)
-    panel.play.click()
+    monkeypatch.setattr("stelle_nb.panels.parts.steps.PACE", 0.01)
+    panel.buttons.play.click()
     panel.wait()
     assert panel.state.step == len(panel.trace) and panel.error.value == ""
+
+
+@pytest.mark.long
+def test_each_gamma_changes_what_is_shown_of_the_default_data_set() -> None:
+    explorer = explore("BasicMotions")
+    explorer.wait()
+    explorer.change(case=25)
+
+    def dial(name: str) -> dict[str, Any]:
+        return next(dial for dial in explorer.linked.shown["dials"] if dial["name"] == name)
+
+    def reasons() -> list[int]:
+        return [row["reason"] for row in explorer.linked.shown["sheet"]["rows"]]
+
+    usual = reasons()
+    for name, value in (("gamma_t", 0.05), ("gamma", 1), ("gamma_l", 0.5)):
+        said = dial(name)["effect"]
+        explorer.change(**{name: value})
+        assert reasons() != usual and dial(name)["effect"] != said and not dial(name)["disabled"]
+        explorer.change(gamma_t=0.8, gamma=None, gamma_l=0.0)
+        assert reasons() == usual
+    for case, is_fixed in ((0, False), (10, True)):  # Standing, and Running, whose formula is short already
+        told = set()
+        for value in (0.0, 0.5):
+            explorer.change(case=case, gamma_g=value)
+            explorer.wait()
+            told.add(dial("gamma_g")["effect"])
+            assert (
+                bool(dial("gamma_g")["disabled"]) == is_fixed
+                and "training cases" in dial("gamma_g")["effect"]
+            )
+        assert len(told) == (1 if is_fixed else 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import threading
+from html import unescape
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from ipywidgets.widgets.widget import _instances
 
-import stelle_nb.panels
+from stelle_nb.depict.scene import make_scene
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import StelleError
 from stelle_nb.logic.interval import Interval
@@ -21,11 +22,12 @@ from stelle_nb.logic.traversal import node_at, walk
 from stelle_nb.panels import PlaygroundPanel, PlaygroundState, Session, playground
 from stelle_nb.panels.parts.playground_examples import examples
 from stelle_nb.panels.widgets.formula_builder import build
-from stelle_nb.panels.widgets.signal_content import formula_marks, id_path, path_id
+from stelle_nb.panels.widgets.signal_content import editor_content, id_path, path_id, shown_signals
 from stelle_nb.panels.widgets.signal_editor import edited, edits_between
 from stelle_nb.semantics.robustness import robustness, robustness_traces
 from stelle_nb.semantics.witness import witness
 from stelle_nb.testing import strategies
+from tests.panels.conftest import run_code
 
 RISE = next(iter(examples()))
 
@@ -45,7 +47,7 @@ def test_every_example_shows_what_its_formula_means(panel: PlaygroundPanel, name
     assert panel.error.value == "" and panel.field.problem == ""
     assert panel.robustness == shown_robustness(panel)
     assert panel.field.text == examples()[name].formula
-    assert panel.scene.says in panel.text.value.replace("&#x27;", "'")
+    assert panel.scene.says in unescape(panel.text.value)
     verdict = "It holds" if panel.robustness >= 0 else "It fails"
     assert verdict in panel.text.value
     fails = name.startswith(("always: every", "whenever"))
@@ -173,7 +175,10 @@ def test_a_path_through_the_twelfth_part_is_read_back() -> None:
 @given(formula=strategies.formulas(n_channels=2))
 def test_thresholds_are_those_of_the_atoms(formula: Any) -> None:
     signal = np.random.default_rng(0).normal(size=(2, 12))
-    for each in formula_marks(formula, signal, Wording(), is_free=True)["thresholds"]:
+    rows = shown_signals(formula, 2, all_channels=True)
+    content = editor_content(make_scene(formula, Wording(), case=signal, rows=rows), signal, is_free=True)
+    assert len(content["thresholds"]) == sum(isinstance(node, Atom) for _, node in walk(formula))
+    for each in content["thresholds"]:
         atom = node_at(formula, id_path(each["id"].removeprefix("root")))
         assert isinstance(atom, Atom) and atom.threshold == each["value"]
 
@@ -283,9 +288,7 @@ def test_wrong_states_are_refused_and_change_nothing(panel: PlaygroundPanel, wro
 def test_the_code_shows_the_same(source: str) -> None:
     data = None if source == "example" else np.array([[0.0, 1.5, 0.5], [1.0, 1.0, 1.0]])
     panel = playground(data, state=PlaygroundState("F x0 >= 1", edits=((0, 1, 1.25),), chosen=(0,), reach=5))
-    names: dict[str, Any] = {"panels": stelle_nb.panels}
-    exec(compile(panel.to_code().replace("st.panels.", "panels."), "cell", "exec"), names)
-    again = names["panel"]
+    again = run_code(panel)["panel"]
     assert again.state == panel.state and again.text.value == panel.text.value
     assert again.editor.rows == panel.editor.rows and again.editor.traces == panel.editor.traces
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
-import stelle_nb.panels
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import StelleError
 from stelle_nb.logic.parsing.parser import parse
@@ -15,6 +12,7 @@ from stelle_nb.panels import Session, SimplifierPanel, SimplifierState
 from stelle_nb.panels.widgets.panel_words import marked_html
 from stelle_nb.rewrite import simplify
 from stelle_nb.semantics.robustness import robustness
+from tests.panels.conftest import run_code
 
 TEXT = "!(x0 <= 1 | !F x1 > 2)"
 
@@ -29,18 +27,18 @@ def test_steps_forth_and_back(panel: SimplifierPanel) -> None:
     start = panel.text.value
     seen = [start]
     for number, step in enumerate(trace.steps, start=1):
-        panel.forth.click()
+        panel.buttons.forth.click()
         assert panel.state.step == panel.step.value == number
         assert step.rule.name in panel.text.value and step.rule.explanation[:20] in panel.text.value
         assert "<mark>" in panel.text.value
         assert any(row.get("is_marked") for row in panel.chart.rows["tree"])
         seen.append(panel.text.value)
-    assert panel.forth.disabled and panel.last.disabled
-    panel.back.click()
+    assert panel.buttons.forth.disabled and panel.buttons.last.disabled
+    panel.buttons.back.click()
     assert panel.text.value == seen[-2]
-    panel.first.click()
-    assert panel.text.value == start and panel.back.disabled
-    panel.last.click()
+    panel.buttons.first.click()
+    assert panel.text.value == start and panel.buttons.back.disabled
+    panel.buttons.last.click()
     assert panel.text.value == seen[-1]
 
 
@@ -64,7 +62,7 @@ def test_a_wrong_formula_is_told_and_the_old_one_stays(panel: SimplifierPanel) -
     panel.formula.value = "x0 >< <b>1"
     assert "stelle-error" in panel.error.value and "<b>" not in panel.error.value
     assert panel.state == before and panel.formula.value == before.formula
-    panel.forth.click()
+    panel.buttons.forth.click()
     assert panel.error.value == "" and panel.state.step == 1
 
 
@@ -84,9 +82,8 @@ def test_wrong_states_are_refused(panel: SimplifierPanel) -> None:
 
 def test_the_code_shows_the_same() -> None:
     panel = SimplifierPanel(state=SimplifierState(TEXT, 2))
-    names: dict[str, Any] = {"panels": stelle_nb.panels}
-    exec(compile(panel.to_code().replace("st.panels.", "panels."), "cell", "exec"), names)
-    assert names["panel"].state == panel.state and names["panel"].text.value == panel.text.value
+    again = run_code(panel)["panel"]
+    assert again.state == panel.state and again.text.value == panel.text.value
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import ModelError, PanelError, StelleError
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.panels import Explorer, GammaPanel, Session, TrainingPanel, TrainingState, explore
+from stelle_nb.panels.parts.steps import with_steps
 from tests.conftest import ROOT
 from tests.panels.conftest import HOSTILE
 
@@ -208,7 +209,7 @@ def test_the_explorer_shows_the_new_model(fresh: Session) -> None:
     assert explorer.gamma.state.case == 3 and explorer.gamma.state.gamma_t == 0.5
     assert explorer.gamma.explanation is not None
     shown = explorer.gamma.explanation
-    assert explorer.simplifier.state.formula == shown.wording.ascii(shown.before)
+    assert explorer.simplifier.state.formula == shown.wording.ascii(with_steps(shown.before))
     explorer.close()
     assert fresh._followers == []
 

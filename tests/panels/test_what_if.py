@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from ipywidgets.widgets.widget import _instances
 
-import stelle_nb.panels
 from stelle_nb.errors import ExplanationError, StelleError
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.logic.printing.notation import rounded
 from stelle_nb.panels import Session, WhatIfPanel, WhatIfState, explore, what_if
 from stelle_nb.semantics.robustness import robustness
+from tests.panels.conftest import run_code
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -170,7 +170,7 @@ def test_a_slow_model_is_asked_off_the_callback_and_only_about_the_last_signal(
     for value in range(1, 6):
         panel.editor.edits = [[0, 0, float(value)]]
         assert panel.state.edits == ((0, 0, float(value)),)  # at once, though the model has not answered
-        assert "The model is asked" in panel.bars.value
+        assert "Asking the model" in panel.bars.value
     may_answer.set()
     panel.wait()
     assert asked == [1.0, 5.0]
@@ -178,7 +178,7 @@ def test_a_slow_model_is_asked_off_the_callback_and_only_about_the_last_signal(
     np.testing.assert_array_equal(
         panel.probabilities, session.classifier.predict_proba(panel.signal[None])[0]
     )
-    assert "The model is asked" not in panel.bars.value and panel.error.value == ""
+    assert "Asking the model" not in panel.bars.value and panel.error.value == ""
 
 
 def test_an_error_of_the_model_is_shown_and_the_panel_goes_on(
@@ -210,12 +210,8 @@ def test_wrong_states_are_refused_and_change_nothing(panel: WhatIfPanel, wrong: 
 def test_the_code_shows_the_same(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = WhatIfPanel(session, state=WhatIfState(case=2, edits=((0, 1, 1.25),), flip=True, reach=5))
     panel.wait()
-    ds = session.dataset
-    names: dict[str, Any] = {"panels": stelle_nb.panels, "X_train": ds.X_train, "y_train": ds.y_train}
-    names |= {"X_test": ds.X_test, "y_test": ds.y_test}
     monkeypatch.setattr(StelleClassifier, "fit", lambda *_: session.classifier)  # the same, in no time
-    exec(compile(panel.to_code().replace("st.panels.", "panels."), "cell", "exec"), names)
-    again = names["panel"]
+    again = run_code(panel, session)["panel"]
     again.wait()
     assert again.state == panel.state
     assert again.bars.value == panel.bars.value and again.found.value == panel.found.value

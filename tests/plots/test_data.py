@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as hs
+from matplotlib.text import Text
 from sklearn.decomposition import PCA
 
 from stelle_nb.data.dataset import SeriesDataset
@@ -14,6 +17,7 @@ from stelle_nb.errors import PlotError
 from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.traversal import walk
 from stelle_nb.plots import (
+    figure_signals,
     plot_concept_map,
     plot_confusion,
     plot_robustness,
@@ -63,6 +67,14 @@ def test_names_and_units_stand_at_the_axes(dataset: SeriesDataset) -> None:
     titles = [node["title"] for node in nodes_of(spec["vconcat"]) if "title" in node]
     assert "time (s)" in titles
     assert {SCRIPT, "pulse"} <= {title["text"] for title in titles if isinstance(title, dict)}
+
+
+def test_units_of_values_stand_at_the_axes(dataset: SeriesDataset) -> None:
+    given = replace(dataset, units=["m/s²", "V"])
+    titles = [node.get("text") for node in nodes_of(plot_signals(given).to_dict()["vconcat"])]
+    assert f"{SCRIPT} (m/s²)" in titles and "pulse (V)" in titles
+    written = {text.get_text().replace("\n", " ") for text in figure_signals(given).findobj(Text)}
+    assert "pulse (V)" in written
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,10 @@ import vl_convert
 
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.depict.background import Background
+from stelle_nb.depict.decisions import find_decisions
+from stelle_nb.depict.labels import DECIDES
 from stelle_nb.depict.regions import ASKED, find_regions
+from stelle_nb.depict.scene import THIS, make_scene
 from stelle_nb.depict.stretches import WEIGHED
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import PlotError
@@ -19,21 +22,34 @@ from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.traversal import disjuncts
 from stelle_nb.plots import plot_class_explanation, plot_cover, plot_local_explanation
-from stelle_nb.plots.decisions import find_decisions
-from stelle_nb.plots.explanation_picture import OTHERS, OWN_CLASS, THIS, picture_rows
+from stelle_nb.plots.chart import Rows
 from stelle_nb.plots.print.print_explanation import figure_local_explanation
+from stelle_nb.plots.scene_rows import OTHERS, OWN_CLASS, scene_rows
 from stelle_nb.rewrite import Trace
 from stelle_nb.semantics import robustness, witness
 from tests.plots.conftest import HOSTILE, data_of
 
 RAMP = np.arange(20.0)[None]  # one channel that counts samples
-NOBODY = Background(np.zeros((0, 1, 20), dtype=np.float32), (), (0,))
+SECONDS = Wording(("pulse",), 0.5, "s")
+
+
+def rows_of(text: str, wording: Wording = SECONDS, background: Background | None = None) -> Rows:
+    """The data of a chart of a formula on the ramp."""
+    return scene_rows(make_scene(parse(text), wording, case=RAMP, background=background, target="a"))
+
+
+def labels_of(rows: Rows) -> list[str]:
+    return [row["text"] for row in rows if row["kind"] == "label"]
 
 
 def test_the_chart_shades_the_left_side_of_until_no_further() -> None:
-    rows = picture_rows(parse("x0 <= 5 U[2,8] x0 >= 3"), "a", RAMP, NOBODY, Wording(("pulse",), 0.5, "s"))
-    spans = {row["text"]: (row["t"], row["end"]) for row in rows if row["role"] == ASKED}
-    assert spans == {"until then ≤ 5": ([0.0], 2.0), "at some time ≥ 3": ([1.0], 4.0)}
+    rows = rows_of("x0 <= 5 U[2,8] x0 >= 3")
+    spans = [(row["t"], row["end"]) for row in rows if row["kind"] in ("above", "below")]
+    asked = [row["text"] for row in rows if row["kind"] == "label" and row["role"] == ASKED]
+    assert dict(zip(asked, spans, strict=True)) == {
+        "until then ≤ 5": ([0.0], 2.0),
+        "at some time ≥ 3": ([1.0], 4.0),
+    }
 
 
 def test_the_weakest_conjunct_decides() -> None:
@@ -46,17 +62,16 @@ def test_the_weakest_conjunct_decides() -> None:
 
 
 def test_a_derived_signal_has_a_row_of_its_own() -> None:
-    formula = parse("F[3,4] x0 >= 2 & G[5,9] diff(x0) >= 0.5")
-    rows = picture_rows(formula, "a", RAMP, NOBODY, Wording(("pulse",), 0.5, "s"))
+    text = "F[3,4] x0 >= 2 & G[5,9] diff(x0) >= 0.5"
+    rows = rows_of(text)
     assert {row["signal"] for row in rows} == {"pulse", "the change of pulse over 0.5 s"}
     [change] = [row for row in rows if row["kind"] == "case" and row["signal"] != "pulse"]
     assert change["low"] == [0.0] + [1.0] * 19
-    assert Signal(0, lag=1) in {region.signal for region in find_regions(formula, 20, RAMP)}
+    assert Signal(0, lag=1) in {region.signal for region in find_regions(parse(text), 20, RAMP)}
 
 
 def test_a_sum_has_a_row_below_the_channels_whose_stretches_it_weighs() -> None:
-    formula = parse("G[9,9] sum(2*mean(x0, 4)@3, -1*x0@4) >= 0.5 & F[3,4] diff(x0) >= 0.5")
-    rows = picture_rows(formula, "a", RAMP, NOBODY, Wording(("pulse",), 0.5, "s"))
+    rows = rows_of("G[9,9] sum(2*mean(x0, 4)@3, -1*x0@4) >= 0.5 & F[3,4] diff(x0) >= 0.5")
     names = {row["place"]: row["signal"] for row in rows}
     assert [names[i] for i in sorted(names)] == [
         "pulse",
@@ -66,8 +81,9 @@ def test_a_sum_has_a_row_below_the_channels_whose_stretches_it_weighs() -> None:
     [case] = [row for row in rows if row["kind"] == "case" and row["signal"] == names[2]]
     assert case["low"][9] == 2 * np.mean([3, 4, 5, 6]) - 5
     long, short = [row for row in rows if row["kind"] == "weighed"]
-    assert {long["signal"], short["signal"]} == {"pulse"} and long["level"] != short["level"]
-    assert (long["t"], long["end"], long["text"]) == ([1.5], 3.0, "× +2") and short["text"] == "× −1"
+    assert {long["signal"], short["signal"]} == {"pulse"} and (long["t"], long["end"]) == ([1.5], 3.0)
+    words = [row for row in rows if row["kind"] == "label" and row["role"] == WEIGHED]
+    assert [row["text"] for row in words] == ["× +2", "× −1"] and words[0]["level"] != words[1]["level"]
     assert [row["place"] for row in rows if row["kind"] == "decides"] in ([1], [2])
 
 
@@ -83,7 +99,8 @@ def test_charts_with_sums_can_be_drawn(dataset: SeriesDataset, classifier: Stell
         plot_local_explanation(local),
         plot_class_explanation(of_class, X=dataset.X_train, y=dataset.y_train),
     ):
-        assert {row["text"] for row in data_of(chart, "picture") if row["role"] == WEIGHED} == {
+        labels = [row for row in data_of(chart, "picture") if row["kind"] == "label"]
+        assert {row["text"] for row in labels if row["role"] == WEIGHED} == {
             "sum 1: × +2",
             "sum 1: × −1",
             "sum 2: × +1",
@@ -94,24 +111,25 @@ def test_charts_with_sums_can_be_drawn(dataset: SeriesDataset, classifier: Stell
 
 
 def test_times_are_in_the_unit_of_the_data() -> None:
-    rows = picture_rows(parse("F[4,8] x0 >= 2"), "a", RAMP, NOBODY, Wording(("pulse",), 0.5, "s"))
+    rows = rows_of("F[4,8] x0 >= 2")
     [bound] = [row for row in rows if row["kind"] == "above"]
     assert (bound["t"], bound["end"], bound["low"]) == ([2.0], 4.0, [2.0])
     [decides] = [row for row in rows if row["kind"] == "decides"]
-    assert decides["text"] == "decides: 8 at 4 s" and decides["t"] == [4.0] and decides["low"] == [8.0]
+    assert decides["label"] == "8 at 4 s" and decides["t"] == [4.0] and decides["low"] == [8.0]
+    assert labels_of(rows) == ["at some time ≥ 2", "decides: 8 at 4 s"]
 
 
 def test_a_threshold_far_from_the_signal_does_not_flatten_it() -> None:
-    rows = picture_rows(parse("F[4,8] x0 <= 2000"), "a", RAMP, NOBODY, Wording())
-    [bound] = [row for row in rows if row["role"] == ASKED]
-    assert bound["kind"] == "window" and bound["text"] == "at some time ≤ 2000 (off the chart)"
+    rows = rows_of("F[4,8] x0 <= 2000", Wording())
+    [bound] = [row for row in rows if row["kind"] == "window"]
+    assert labels_of(rows)[0] == "at some time ≤ 2000 (off the chart)"
     assert max(bound["low"] + bound["high"]) < 21
 
 
 def test_a_thinned_background_keeps_its_time_and_derives_nothing() -> None:
     cases = np.arange(0, 20, 4, dtype=np.float32)[None, None]
     background = Background(cases, ("a",), (0,), stride=4)
-    rows = picture_rows(parse("x0 >= 2 & diff(x0) >= 0"), "a", RAMP, background, Wording(None, 0.5, "s"))
+    rows = rows_of("x0 >= 2 & diff(x0) >= 0", Wording(None, 0.5, "s"), background)
     [line] = [row for row in rows if row["kind"] == "behind"]
     assert line["t"] == [0.0, 2.0, 4.0, 6.0, 8.0] and line["low"] == [0.0, 4.0, 8.0, 12.0, 16.0]
 
@@ -124,7 +142,7 @@ def test_a_local_explanation_shows_the_case_its_class_and_others(
     rows = data_of(chart, "picture")
     signals = {row["signal"] for row in rows}
     assert len([row for row in rows if row["kind"] == "case"]) == len(signals)
-    assert {row["role"] for row in rows} == {THIS, OWN_CLASS, OTHERS, ASKED}
+    assert {row["role"] for row in rows} == {THIS, OWN_CLASS, OTHERS, ASKED, DECIDES}
     for row in rows:
         if row["kind"] == "behind":
             assert (row["role"] == OWN_CLASS) == (row["label"] == HOSTILE)
@@ -133,7 +151,7 @@ def test_a_local_explanation_shows_the_case_its_class_and_others(
 
 
 def test_a_formula_without_signals_still_has_a_chart() -> None:
-    assert picture_rows(parse("true"), "a", RAMP, NOBODY, Wording()) == []
+    assert rows_of("true") == []
 
 
 def test_a_class_explanation_counts_what_it_covers(

@@ -60,8 +60,9 @@ def test_the_case_is_drawn_whole(
         np.asarray(line.get_ydata(), dtype=float) for each in figures["local"].axes for line in each.lines
     ]
     [explanation] = classifier.explain_local(dataset.X_train[:1])
-    for channel in explanation.channels:
-        case = explanation.case[channel]
+    rows = explanation.scene(explanation.case).rows
+    assert rows
+    for case in (np.asarray(row.case) for row in rows):
         assert any(len(line) == len(case) and np.allclose(line, case, atol=1e-3) for line in lines)
 
 

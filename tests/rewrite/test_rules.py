@@ -24,8 +24,7 @@ from stelle_nb.logic.syntax import (
     Tube,
     Until,
 )
-from stelle_nb.rewrite import DATA_RULES, LOGICAL_RULES, TRUTH_RULES, Rule, rules
-from stelle_nb.rewrite.narrow import WINDOW_RULES
+from stelle_nb.rewrite import DATA_RULES, LOGICAL_RULES, TRUTH_RULES, Rule, idle_parts, narrow, rules
 from stelle_nb.rewrite.rules.negation import sizes
 from stelle_nb.testing.oracle import robustness_trace, satisfies_at
 from stelle_nb.testing.strategies import formulas, intervals, series, tubes
@@ -378,12 +377,10 @@ def test_every_rule_has_an_example_and_a_shape():
 
 
 def test_every_rule_is_listed_once_and_explained():
-    defined = []
-    for module in pkgutil.iter_modules(rules.__path__, f"{rules.__name__}."):
-        found = vars(importlib.import_module(module.name)).values()
-        defined.extend(rule for rule in found if isinstance(rule, Rule))
-    listed = [*LOGICAL_RULES, *DATA_RULES, *TRUTH_RULES]
+    found = pkgutil.iter_modules(rules.__path__, f"{rules.__name__}.")
+    modules = [idle_parts, narrow, *(importlib.import_module(module.name) for module in found)]
+    defined = [rule for module in modules for rule in vars(module).values() if isinstance(rule, Rule)]
+    listed = [*LOGICAL_RULES, *DATA_RULES, *TRUTH_RULES, *narrow.WINDOW_RULES]
     assert sorted(map(str, defined)) == sorted(map(str, listed))
-    names = [rule.name for rule in [*listed, *WINDOW_RULES]]
-    assert len(set(names)) == len(names)
-    assert all(rule.explanation.endswith(".") for rule in [*listed, *WINDOW_RULES])
+    assert len({rule.name for rule in listed}) == len(listed)
+    assert all(rule.explanation.endswith(".") for rule in listed)

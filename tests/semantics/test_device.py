@@ -9,7 +9,7 @@ from torch._subclasses.fake_tensor import FakeTensorDeviceMismatchError
 from stelle_nb.errors import SignalError
 from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.semantics import FormulaBank, resolve_device
-from stelle_nb.semantics.trace import settled_trace
+from stelle_nb.semantics.definition import settled_trace
 
 TEXTS = (
     "true",

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from stelle_nb import teach
-from stelle_nb.depict.frame import OFF
+from stelle_nb.depict.regions import OFF
 from stelle_nb.errors import StelleError
 from stelle_nb.logic.parsing.parser import parse
-from stelle_nb.teach.feedback import verdict, wrong
+from stelle_nb.teach.answers import verdict, wrong
 from stelle_nb.teach.item import Level
 from stelle_nb.teach.item_picture import SAMPLES
 from stelle_nb.teach.misconceptions import MISCONCEPTIONS

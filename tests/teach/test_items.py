@@ -9,8 +9,8 @@ from stelle_nb.errors import StelleError
 from stelle_nb.logic.syntax import Always, Eventually
 from stelle_nb.semantics.robustness import satisfies
 from stelle_nb.teach import KINDS, LEVELS, Item, judge, make_item, mutants, plot_item, solution
-from stelle_nb.teach.answer_reading import written
-from stelle_nb.teach.compare import are_equivalent, judging_signals, robustness_on
+from stelle_nb.teach.answers import written
+from stelle_nb.teach.compare import clearest_difference, judging_signals, robustness_on
 
 N_SEEDS = 500
 
@@ -36,7 +36,7 @@ def test_exactly_one_sentence_says_the_formula() -> None:
         item = make_item("to_english", level_of(seed), seed)
         assert has_distinct_choices(item)
         X = judging_signals(item.formula, n_channels=item.n_channels, n_timepoints=item.n_timepoints)
-        says = [are_equivalent(choice.formula, item.formula, X) for choice in item.choices]
+        says = [clearest_difference(choice.formula, item.formula, X) is None for choice in item.choices]
         assert says == [i == item.right for i in range(4)], (seed, item.choices)
 
 
@@ -115,7 +115,7 @@ def test_a_lecturer_may_give_the_formula() -> None:
         ({"kind": "draw", "seed": 1.5}, "seed"),
         ({"kind": "draw", "formula": "x0 >= 1"}, "must have G, F or U"),
         ({"kind": "draw", "formula": "F true"}, "use a signal"),
-        ({"kind": "draw", "formula": "F x0 > 1"}, "may look 39 samples ahead"),
+        ({"kind": "draw", "formula": "F x0 > 1"}, "may look at most 39 samples ahead"),
         ({"kind": "spot", "formula": "F[1,2] x0 > 1"}, "brings its own formula"),
         ({"kind": "draw", "formula": "F[1,2] (x0 > 1 & x0 < 0)"}, "could be made"),
         ({"kind": "separate", "formula": "G[1,9] x0 > 50"}, "could be made"),

@@ -12,7 +12,7 @@ from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.syntax import Not
 from stelle_nb.rewrite import simplify
 from stelle_nb.teach import KINDS, Item, judge, make_item
-from stelle_nb.teach.answer_reading import read_formula
+from stelle_nb.teach.answers import read_formula
 from stelle_nb.teach.compare import robustness_on
 from stelle_nb.teach.item import as_case
 
@@ -204,7 +204,7 @@ def test_a_right_number_is_accepted_in_any_form(answer: Any) -> None:
 
 def test_other_mistakes_get_a_hint() -> None:
     item = asked("predict", "F[2,5] (x0 >= 1)", COURSE)
-    assert "the sign is not" in judge(item, "-2").message
+    assert "but not the sign" in judge(item, "-2").message
     assert "not the value itself" in judge(item, "3").message
 
 

@@ -49,7 +49,7 @@ def test_it_is_resumed_where_there_is_a_file_and_begun_where_there_is_none(
     progress.save(tmp_path / "progress.json")
     assert Progress.resume(tmp_path / "progress.json").attempts == progress.attempts
     (tmp_path / "progress.json").write_text("{", encoding="utf-8")
-    with pytest.raises(StelleError, match="Not a saved progress"):
+    with pytest.raises(StelleError, match="Not saved progress"):
         Progress.resume(tmp_path / "progress.json")
 
 
@@ -83,5 +83,5 @@ ATTEMPT = {"kind": "choose", "level": 1, "seed": 0, "answer": "0", "is_right": T
     ],
 )
 def test_what_is_no_progress_is_refused(text: str) -> None:
-    with pytest.raises(StelleError, match="Not a saved progress"):
+    with pytest.raises(StelleError, match="Not saved progress"):
         Progress.from_json(text)

@@ -1,20 +1,18 @@
-"""How fast the explorer is, for ``python -m stelle_nb.bench interface``.
+"""How quickly the explorer of a model responds to another case, to each gamma and to a drag.
 
-In a real JupyterLab, for each data set: how long until ``st.explore(dataset)`` shows the data, and the
-explained case; how fast the page follows another case, each gamma and a hand on the signal. A bare slider
-whose Python callback writes its value into a label is moved by turns with the gammas, for comparison.
-The clock is the page's, from the key to the changed page. Every move waits until the page is at rest.
+A bare slider whose Python callback writes its value into a label is moved by turns with the gammas, for
+comparison. A gamma is moved in a case in which it changes something.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stelle_nb.bench.browser.lab import LabServer, NotebookPage, open_notebook
+from stelle_nb.bench.browser.page_times import BARE_CELL, IMPORT_CELL, fate
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator
@@ -24,20 +22,16 @@ N_CASES, N_STEPS, N_WARM_UP = 30, 12, 4
 DRAG = 3.0  # seconds
 _BARE, _EXPLORER = 1, 2
 
-_IMPORT_CELL = """
-import torch
-torch.set_num_threads(1)
-import stelle_nb as st
-dataset = st.load_dataset({source})
+_EXPLORE = "explorer = st.explore(dataset, st.StelleClassifier.load({model!r}))\nexplorer"
+# A case in which a dial changes something; the first one if there is none.
+_FIND = """
+for _case in range(explorer.session.dataset.n_test):
+    explorer.change(part="test", case=_case)
+    if not next(dial.disabled for dial in explorer._presenter.content.dials if dial.name == "{gamma}"):
+        break
+else:
+    explorer.change(case=0)
 """
-_BARE_CELL = """
-import ipywidgets
-slider = ipywidgets.FloatSlider(min=0.05, max=1, step=0.05, value=0.05)
-label = ipywidgets.Label("0.05")
-slider.observe(lambda change: setattr(label, "value", f"{change['new']:.2f}"), "value")
-ipywidgets.VBox([slider, label])
-"""
-_EXPLORE = "explorer = st.explore(dataset)\nexplorer"
 # The page notes when a key was pressed, when what it changed was shown, and when the kernel was idle again.
 _WATCH = """() => {
   const watch = (window.stelleWatch = { start: 0, end: 0, idle: 0 });
@@ -60,24 +54,6 @@ _IS_AT_REST = """([limit, quiet]) => {
 _SPENT = """() => {
   const { start, end, idle } = window.stelleWatch;
   return [end > 0 ? end - start : null, idle > 0 ? idle - start : null];
-}"""
-_WRITE = """(code) => {
-  window.jupyterapp.shell.currentWidget.content.widgets[2].model.sharedModel.setSource(code);
-}"""
-# Runs the last cell and gives the seconds until its signals, and until its score sheet, are on the page.
-_OPEN = """async () => {
-  const start = performance.now(), found = {};
-  const cell = document.querySelectorAll(".jp-CodeCell")[2];
-  const look = () => {
-    const now = performance.now() - start;
-    if (found.data === undefined && cell.querySelector(".stl-own.stl-line")) found.data = now;
-    if (cell.querySelector(".stl-total, .stl-many")) found.answer = now;
-  };
-  const { content } = window.jupyterapp.shell.currentWidget;
-  content.activeCellIndex = 2;
-  void window.jupyterapp.commands.execute("notebook:run-cell");
-  while (found.answer === undefined) { await new Promise((next) => setTimeout(next, 10)); look(); }
-  return [found.data / 1000, found.answer / 1000];
 }"""
 _DRAG = """async (seconds) => {
   const root = document.querySelector(".stelle-linked"), hand = root.querySelector(".stl-hand");
@@ -118,38 +94,17 @@ class ExplorerFigures:
 
     Parameters
     ----------
-    data, answer, fit
-        Seconds until the data and the explained case are shown, and that the fit took of them.
     case, bare, gammas
-        Moves to another case, of the bare slider, and of each gamma.
+        Moves to another case, of the bare slider, and of each gamma that changes something.
     frames, answers
         Of a drag, a second: how often the signal is drawn, and how often bars and sheet follow.
     """
 
-    name: str
-    data: float
-    answer: float
-    fit: float
     case: ExplorerTimes
     bare: ExplorerTimes
     gammas: dict[str, ExplorerTimes]
     frames: float
     answers: float
-
-
-def print_explorer(server: LabServer, browser: Browser, sources: Mapping[str, str]) -> None:
-    """Measure and print, one data set after the other.
-
-    Parameters
-    ----------
-    sources
-        By the name of a data set, the argument that loads it.
-    """
-    for name, source in sources.items():
-        cells = [_IMPORT_CELL.format(source=source), _BARE_CELL, "None"]
-        notebook = open_notebook(server, browser, cells, size=(1400, 1000))
-        print(report(measure(notebook, name)), flush=True)
-        notebook.page.close()
 
 
 def report(found: ExplorerFigures) -> str:
@@ -158,40 +113,43 @@ def report(found: ExplorerFigures) -> str:
     Examples
     --------
     >>> fast = ExplorerTimes((10.0, 20.0), (20.0, 30.0))
-    >>> found = ExplorerFigures("Toy", 0.5, 9.0, 8.0, fast, fast, {"gamma_t": fast}, 40.0, 20.0)
-    >>> print(report(found).splitlines()[4])
-    | the data are shown | 0.50 s | 1 s | met |
+    >>> found = ExplorerFigures(fast, fast, {"gamma_t": fast}, 40.0, 20.0)
+    >>> print(report(found).splitlines()[2])
+    | another case, p95 to the changed page | 0.02 s | 0.25 s | met |
     """
     ratio = {name: times.changed_by(95) / found.bare.changed_by(95) for name, times in found.gammas.items()}
     rows = [
-        ("the data are shown", found.data, 1.0, "s"),
-        ("the explained case, beyond the fit", found.answer - found.fit, 2.0, "s"),
         ("another case, p95 to the changed page", found.case.changed_by(95) / 1000, 0.25, "s"),
         ("another case, p95 to an idle kernel", float(np.percentile(found.case.idle, 95)) / 1000, 0.4, "s"),
         *((f"{name}, p95 in bare sliders", value, 2.5, "times") for name, value in ratio.items()),
     ]
-    lines = [f"## {found.name}", "", "| what | measured | at most | |", "|---|---|---|---|"]
+    lines = ["| what | measured | at most | |", "|---|---|---|---|"]
     for what, value, most, unit in rows:
-        lines.append(f"| {what} | {value:.2f} {unit} | {most:g} {unit} | {_fate(value <= most)} |")
-    fate = _fate(found.frames >= 20)
-    drag = f"| a drag draws the signal | {found.frames:.0f} a second | at least 20 | {fate} |"
+        lines.append(f"| {what} | {value:.2f} {unit} | {most:g} {unit} | {fate(value <= most)} |")
+    is_smooth = fate(found.frames >= 20)
+    drag = f"| a drag draws the signal | {found.frames:.0f} a second | at least 20 | {is_smooth} |"
     follow = f"| bars and sheet follow it | {found.answers:.0f} a second | | |"
-    bare = f"The fit took {found.fit:.1f} s. A bare slider takes {found.bare.changed_by(95):.0f} ms at p95."
-    return "\n".join([*lines, drag, follow, "", bare, ""])
+    middle, high = found.bare.changed_by(50), found.bare.changed_by(95)
+    bare = f"A bare slider takes {middle:.0f} ms at p50 and {high:.0f} ms at p95."
+    spent = "; ".join(f"{name} {times.changed_by(95):.0f} ms" for name, times in found.gammas.items())
+    return "\n".join([*lines, drag, follow, "", f"{bare} The gammas take at p95: {spent}."])
 
 
-def _fate(is_met: bool) -> str:
-    return "met" if is_met else "missed"
+def measure(server: LabServer, browser: Browser, source: str, model: str) -> ExplorerFigures:
+    """Open the explorer of a model and use it as a reader does.
 
-
-def measure(notebook: NotebookPage, name: str) -> ExplorerFigures:
-    """Open the explorer and use it as a reader does."""
-    page = notebook.page
-    page.evaluate(_WRITE, _EXPLORE)
-    data, answer = page.evaluate(_OPEN)
-    fit = float(notebook.run("print(explorer._run.status.seconds)").strip())
+    Parameters
+    ----------
+    source
+        The argument that loads the data set.
+    model
+        The file of a model of it.
+    """
+    cells = [IMPORT_CELL.format(source=source), BARE_CELL, _EXPLORE.format(model=model)]
+    notebook = open_notebook(server, browser, cells, size=(1400, 1000))
+    page, view = notebook.page, notebook.cell(_EXPLORER).locator(".stelle-linked")
+    view.locator(".stl-total, .stl-many").first.wait_for()
     page.evaluate(_WATCH)
-    view = notebook.cell(_EXPLORER).locator(".stelle-linked")
     cases = view.get_by_role("listbox")
     _move(notebook, cases, ["ArrowDown"] * N_WARM_UP)
     case = _move(notebook, cases, ["ArrowDown"] * N_CASES)
@@ -201,20 +159,25 @@ def measure(notebook: NotebookPage, name: str) -> ExplorerFigures:
     bare: list[ExplorerTimes] = []
     gammas: dict[str, ExplorerTimes] = {}
     for gamma in GAMMAS:
+        notebook.run(_FIND.format(gamma=gamma))
+        dial = view.locator(f"[data-key='{gamma}']")
         if gamma in ("gamma", "gamma_g"):
             view.get_by_label(f"Use {gamma}", exact=True).check()
         _settle(notebook, gamma)
-        gammas[gamma] = _move(notebook, view.locator(f"[data-key='{gamma}']"), _there_and_back(gamma))
+        if dial.is_enabled():
+            gammas[gamma] = _move(notebook, dial, _there_and_back(gamma))
         bare.append(_move(notebook, handle, _there_and_back("bare")))
         if gamma == "gamma":
             view.get_by_label("Use gamma", exact=True).uncheck()
             _settle(notebook, gamma)
     view.locator(".stl-hand").scroll_into_view_if_needed()
     frames, answers = page.evaluate(_DRAG, DRAG)
+    page.close()
     together = ExplorerTimes(
         tuple(x for each in bare for x in each.changed), tuple(x for each in bare for x in each.idle)
     )
-    return ExplorerFigures(name, data, answer, fit, case, together, gammas, frames, answers)
+    shown = {gamma: times for gamma, times in gammas.items() if times.changed}
+    return ExplorerFigures(case, together, shown, frames, answers)
 
 
 def _there_and_back(gamma: str) -> list[str]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # a browser is wanted by tests and measurements only
 Theme = Literal["Light", "Dark"]
 App = Literal["lab", "notebook"]  # JupyterLab, or Notebook 7, which the same server has if it is installed
 _SETTINGS = {
+    "apputils-extension/themes": {"theme": "JupyterLab Light"},
     "apputils-extension/notification": {
         "fetchNews": "false",
         "checkForUpdates": False,
@@ -113,7 +114,7 @@ class LabServer:
 
 
 @contextmanager
-def serve_lab(home: Path, folder: Path, *, theme: Theme = "Light") -> Iterator[LabServer]:
+def serve_lab(home: Path, folder: Path) -> Iterator[LabServer]:
     """Run JupyterLab with settings of its own; nothing is read from or written to the user's.
 
     Parameters
@@ -122,11 +123,8 @@ def serve_lab(home: Path, folder: Path, *, theme: Theme = "Light") -> Iterator[L
         An empty folder for settings, workspaces and the log.
     folder
         The folder to serve.
-    theme
-        How it looks.
     """
-    settings = {**_SETTINGS, "apputils-extension/themes": {"theme": f"JupyterLab {theme}"}}
-    for name, values in settings.items():
+    for name, values in _SETTINGS.items():
         place = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(json.dumps(values), encoding="utf-8")

@@ -1,1 +1,1 @@
-"""Commands that run for long or on much: load and soak."""
+"""Commands that run for a long time or on many cases: load and soak."""

@@ -60,16 +60,16 @@ class Load:
         return self.peak - self.data
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, print, and fail if the budget was not kept."""
+def main(arguments: Sequence[str]) -> None:
+    """Measure, print, and fail if the budget was exceeded."""
     parser = argparse.ArgumentParser(prog="python -m stelle_nb.bench load", description=__doc__)
-    parser.add_argument("--cases", type=int, nargs="+", default=SIZES, help="how many, one run each")
+    parser.add_argument("--cases", type=int, nargs="+", default=SIZES, help="numbers of cases, one run each")
     parser.add_argument(
-        "--concepts", type=int, help="size of the vocabulary; the model's own choice if left out"
+        "--concepts", type=int, help="size of the vocabulary; by default the model's own choice"
     )
     parser.add_argument("--budget", type=float, default=BUDGET, help="MiB beyond the cases themselves")
-    parser.add_argument("--folder", type=Path, help="where the data may lie for the time being")
-    options = parser.parse_args(sys.argv[2:] if arguments is None else arguments)
+    parser.add_argument("--folder", type=Path, help="folder for the temporary data")
+    options = parser.parse_args(arguments)
     if min(options.cases) < 1:
         parser.error(f"--cases must be at least 1, got {min(options.cases)}.")
     found = []
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(str(error))
     print(report(found, options.budget))
     if (most := max(load.beyond for load in found)) > options.budget:
-        raise SystemExit(f"The budget of {options.budget:g} MiB was not kept: {most:.0f} MiB were needed.")
+        raise SystemExit(f"The budget of {options.budget:g} MiB was exceeded: {most:.0f} MiB were needed.")
 
 
 def report(found: Sequence[Load], budget: float) -> str:

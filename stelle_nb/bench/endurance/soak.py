@@ -11,7 +11,6 @@ import gc
 import math
 import resource
 import statistics
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -52,15 +51,15 @@ class Usage:
     mib: float
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Call, look, print, and fail if memory grows."""
     parser = argparse.ArgumentParser(prog="python -m stelle_nb.bench soak", description=__doc__)
-    parser.add_argument("--calls", type=int, default=CALLS, help="how many")
-    parser.add_argument("--minutes", type=float, default=math.inf, help="stop after these, if calls are left")
+    parser.add_argument("--calls", type=int, default=CALLS, help="number of explanations")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="stop after this many minutes")
     parser.add_argument(
-        "--rare", nargs="*", choices=KINDS, default=KINDS, help="what is asked for now and then"
+        "--rare", nargs="*", choices=KINDS, default=KINDS, help="what is requested occasionally"
     )
-    options = parser.parse_args(sys.argv[2:] if arguments is None else arguments)
+    options = parser.parse_args(arguments)
     if options.calls < 3 * ROUND:
         parser.error(f"--calls must be at least {3 * ROUND}, got {options.calls}.")
     torch.set_num_threads(1)

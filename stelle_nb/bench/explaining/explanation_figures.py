@@ -33,6 +33,8 @@ from stelle_nb.metrics import (
     signal_scale,
     stability,
 )
+from stelle_nb.metrics.rule_classifier import predict_by_chances
+from stelle_nb.model.card.card_model import ScorecardModel
 
 N_TIMED = 30  # explanations that the time of one is taken from
 N_WARM = 8  # cases that are explained again and again
@@ -128,6 +130,9 @@ def measure(data: SeriesDataset, *, variant: str, seed: int, methods: Sequence[s
         seconds = time.process_time() - began
         formulas[method] = {label: each.formula for label, each in explained.items()}
         figures += _classes(bench, method, explained, data, predictions)
+        if isinstance(clf.model_, ScorecardModel) and all(each.card for each in explained.values()):
+            by_chances = np.array(predict_by_chances(explained, clf.card_, data.X_test)) == data.y_test
+            figures.append(bench.figure("class", "accuracy by chances", by_chances.mean(), method=method))
         figures.append(bench.figure("class", "seconds", seconds, method=method))
     return Run(tuple(figures), formulas)
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from stelle_nb.bench.explaining.explanation_figures import SliderTime
 from stelle_nb.bench.explaining.explanation_pooling import Figures, percent, spread
-from stelle_nb.bench.explaining.faithfulness_table import faithfulness_table
+from stelle_nb.bench.explaining.faithfulness_table import faithfulness_curve, faithfulness_table
 from stelle_nb.bench.explaining.planted_table import planted_table
 from stelle_nb.bench.reports.anchors import SHORT_NAMES
 from stelle_nb.bench.reports.tables import ABSENT, table
@@ -26,7 +26,9 @@ the training cases that explanations were made from, and on the unseen test case
 out. Local explanations: gamma_t = 0.8, gamma_l = 0. Class formulas: gamma_g = 0. Their accuracy: the class
 whose formula has the largest robustness wins, in deviations of each signal (channel, change or average) over
 the training cases; in own units, divided by the deviation of the robustness of each formula over them as
-well. Published: Tables 3 to 5 of the paper, its class formulas judged on cases of its own choice."""
+well; by chances, the class whose formula is most likely to hold, if each of its conditions holds with a
+chance that rises with its degree on the card. Published: Tables 3 to 5 of the paper, its class formulas
+judged on cases of its own choice."""
 
 Published = Mapping[tuple[str, str, str], float]
 """From (short name of the data set, ``"local"`` or ``"global"``, measure) to the published figure."""
@@ -38,9 +40,9 @@ def write_report(
     planted: pd.DataFrame,
     formulas: Mapping[tuple[str, str, str], Mapping[Any, Formula]],
     published: Published,
-    slider: SliderTime,
+    slider: SliderTime | None,
 ) -> str:
-    """The whole report.
+    """The whole report: tables of what was measured.
 
     Parameters
     ----------
@@ -53,22 +55,31 @@ def write_report(
     published
         The paper's figures; may be empty.
     slider
-        Time of a local explanation whose robustness is known.
+        Time of a local explanation whose robustness is known; None if it was not taken.
     """
-    figures = Figures.of(frame)
-    parts = [
-        f"# Explanations\n\n{head}\n\n{NOTES}",
+    parts = [f"# Explanations\n\n{head}"]
+    if len(frame):
+        parts += _measured(Figures.of(frame), published, slider)
+    if len(planted):
+        parts.append("## Planted formulas found again, on fresh signals\n\n" + planted_table(planted))
+    if formulas:
+        parts.append("## Class formulas of seed 0\n\n" + _listed(formulas))
+    return "\n\n".join(parts) + "\n"
+
+
+def _measured(figures: Figures, published: Published, slider: SliderTime | None) -> list[str]:
+    """What was measured on data sets."""
+    times = _times(figures) + (f"\n\n{_slider(slider)}" if slider else "")
+    return [
+        NOTES,
         "## Local explanations: what there is to read (Tables 3 and 4)\n\n" + _local_size(figures, published),
         "## Local explanations: what they are worth\n\n" + _local_worth(figures),
         "## Local explanations: do they say why?\n\n" + faithfulness_table(figures),
+        *([f"## How much to show\n\n{curve}"] if (curve := faithfulness_curve(figures)) else []),
         "## Class formulas on unseen test cases (Table 5)\n\n" + _class_worth(figures, published),
         "## Class formulas beside the model\n\n" + _beside_model(figures),
-        "## CPU seconds of one thread\n\n" + _times(figures) + f"\n\n{_slider(slider)}",
+        "## CPU seconds of one thread\n\n" + times,
     ]
-    if len(planted):
-        parts.append("## Planted formulas found again, on fresh signals\n\n" + planted_table(planted))
-    parts.append("## Class formulas of seed 0\n\n" + _listed(formulas))
-    return "\n\n".join(parts) + "\n"
 
 
 def _local_size(figures: Figures, published: Published) -> str:
@@ -152,10 +163,21 @@ def _beside_model(figures: Figures) -> str:
         model = figures.get(run, "model", "accuracy")
         for method in figures.methods_of(run):
             own = [figures.get(run, "class", name, method=method) for name in _ACCURACIES]
-            points = [f"{100 * each.value:.1f} ({100 * (each.value - model.value):+.1f})" for each in own]
+            points = [
+                f"{100 * each.value:.1f} ({100 * (each.value - model.value):+.1f})" if each.n else ABSENT
+                for each in own
+            ]
             others = [percent(figures.get(run, "class", name, method=method)) for name in names]
             lines.append([*run, method, percent(model), *points, *others])
-    head = ["data set", "variant", "method", "model's accuracy", "formulas' accuracy", "in own units"]
+    head = [
+        "data set",
+        "variant",
+        "method",
+        "model's accuracy",
+        "formulas' accuracy",
+        "in own units",
+        "by chances",
+    ]
     head += ["model agrees (precision)", "model agrees (recall)", "seeds agree", "seeds overlap"]
     return table(head, lines, n_texts=3)
 
@@ -202,7 +224,7 @@ def _plain(value: float | None) -> str:
     return ABSENT if value is None else f"{value:g}"
 
 
-_ACCURACIES = ("accuracy", "accuracy in own units")
+_ACCURACIES = ("accuracy", "accuracy in own units", "accuracy by chances")
 _SIZES = ("nodes_before", "nodes", "expanded_before", "expanded", "channels")
 _PUBLISHED_CLASS = (
     "separability_percent",

@@ -91,7 +91,7 @@ def _accuracies(
             [
                 method_label(*method),
                 protocol(own),
-                *(spread(cells[name]) for name in datasets),
+                *(spread_of_runs(cells[name]) for name in datasets),
                 _mean(means, counted),
             ]
         )
@@ -124,8 +124,8 @@ def _curve(rows: Sequence[Row], datasets: Sequence[str], counted: Sequence[str])
 
 def _details(rows: Sequence[Row], datasets: Sequence[str]) -> str:
     columns: tuple[tuple[str, str, Callable[[Sequence[float]], str]], ...] = (
-        ("accuracy", "accuracy", spread),
-        ("balanced", "balanced_accuracy", spread),
+        ("accuracy", "accuracy", spread_of_runs),
+        ("balanced", "balanced_accuracy", spread_of_runs),
         ("Brier", "brier", _short),
         ("fit s", "fit_cpu_s", _seconds),
         ("predict s", "predict_cpu_s", _seconds),
@@ -154,12 +154,12 @@ def _failures(rows: Iterable[Row]) -> str:
     return "\n".join(["## Failed\n", *listed]) if failed else ""
 
 
-def spread(values: Sequence[float]) -> str:
+def spread_of_runs(values: Sequence[float]) -> str:
     """Mean and standard deviation; the mean alone for a single run.
 
     Examples
     --------
-    >>> spread([0.5, 0.6]), spread([0.5]), spread([])
+    >>> spread_of_runs([0.5, 0.6]), spread_of_runs([0.5]), spread_of_runs([])
     ('0.550 ± 0.071', '0.500', '–')
     """
     if len(values) < 2:

@@ -1,4 +1,4 @@
-"""Published accuracies to stand beside ours: a CSV with a row for each method."""
+"""Published accuracies to show beside ours: a CSV with a row for each method."""
 
 from __future__ import annotations
 
@@ -64,6 +64,6 @@ def _anchor(record: dict[str, str], sets: list[str]) -> Anchor:
         known = {full_name(name): float(record[name]) for name in sets if record[name]}
     except (TypeError, ValueError) as error:
         raise BenchError(
-            f"The anchor {record['method']!r} holds something else than numbers: {error}."
+            f"The anchor {record['method']!r} holds something other than numbers: {error}."
         ) from error
     return Anchor(record["method"], record["protocol"], known)

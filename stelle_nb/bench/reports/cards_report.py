@@ -85,9 +85,8 @@ Commit {commit}. {versions}.
 Measured on the test cases. *Same class*: the card that is read back from its text, rounded to three digits,
 predicts the same. *Sum*: largest distance of bias plus contributions from the score. *Same truth*: a formula
 holds on the card exactly if `st.satisfies` says so. *Words*, *numbers*: the most of any sentence, digits of
-channel names aside; "then" needs six numbers, two times for each event and two levels. *Points*: classes for
-which a formula has points, on average. Seconds are CPU seconds of one thread, taken beside other work unless
-said otherwise.
+channel names aside. *Points*: classes for which a formula has points, on average. Seconds are CPU seconds
+of one thread, taken beside other work unless said otherwise.
 
 {laws}
 
@@ -144,10 +143,11 @@ def _idioms(rows: Sequence[CardFacts]) -> str:
 
 
 def _distilled(rows: Sequence[CardFacts]) -> str:
-    head = ["data set", "teacher", "asked", "formulas", "agreement", "fidelity", "accuracy"]
+    head = ["data set", "teacher", "seed", "asked", "formulas", "agreement", "fidelity", "accuracy"]
     lines = [
         [
-            row.dataset, row.teacher, str(row.n_formulas), str(row.n_card), f"{100 * row.agreement:.1f} %",
+            row.dataset, row.teacher, str(row.seed), str(row.n_formulas), str(row.n_card),
+            f"{100 * row.agreement:.1f} %",
             ABSENT if math.isnan(row.fidelity) else f"{100 * row.fidelity:.1f} %", f"{row.accuracy:.3f}",
         ]
         for row in rows

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Sequence
 
 from stelle_nb.bench.reports.accuracy_report import method_label
-from stelle_nb.bench.reports.ranks import mean_ranks
+from stelle_nb.bench.reports.critical_difference import mean_ranks
 from stelle_nb.bench.reports.tables import ABSENT, short, table
 from stelle_nb.experiments.run import Row
 

@@ -6,11 +6,11 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from stelle_nb.bench.explaining.explanation_pooling import Figures, Pooled
+from stelle_nb.bench.explaining.explanation_pooling import Figures, percent, spread
 from stelle_nb.bench.explaining.explanation_report import GROUPS, Published
-from stelle_nb.bench.reports.accuracy_report import method_label, protocol, spread
+from stelle_nb.bench.reports.accuracy_report import method_label, protocol, spread_of_runs
 from stelle_nb.bench.reports.anchors import SHORT_NAMES, Anchor
-from stelle_nb.bench.reports.ranks import Scores, mean_ranks
+from stelle_nb.bench.reports.critical_difference import Scores, mean_ranks
 from stelle_nb.bench.reports.tables import ABSENT, PaperTable, numbered, short
 from stelle_nb.data import SeriesDataset
 from stelle_nb.experiments.contenders import PEERS
@@ -78,7 +78,7 @@ def accuracy_table(comparison: Comparison) -> PaperTable:
         (
             method,
             protocol(own),
-            *(spread(_accuracies(own, name)) for name in names),
+            *(spread_of_runs(_accuracies(own, name)) for name in names),
             *numbered([_mean(_means(own), counted)], ".3f"),
             *numbered([ranks.get(method)], ".2f"),
         )
@@ -104,7 +104,7 @@ def readability_table(figures: Figures, published: Published, *, is_before: bool
     lines = []
     for run in figures.runs:
         cells = [
-            _spread(figures.get(run, "local", f"{measure}{ending}", group=group))
+            spread(figures.get(run, "local", f"{measure}{ending}", group=group))
             for measure in ("nodes", "channels")
             for group in GROUPS
         ]
@@ -138,12 +138,12 @@ def global_table(figures: Figures, published: Published) -> PaperTable:
                 for part in ("correct", "misclassified", "all")
             ]
             sizes = [
-                f"{_spread(figures.get(run, 'class', f'nodes{end}', method=method))} n, "
-                f"{_spread(figures.get(run, 'class', f'channels{end}', method=method))} v"
+                f"{spread(figures.get(run, 'class', f'nodes{end}', method=method))} n, "
+                f"{spread(figures.get(run, 'class', f'channels{end}', method=method))} v"
                 for end in ("_before", "")
             ]
             shares = [figures.get(run, "class", name, group="all", method=method) for name in _SHARES]
-            lines.append((*run, method, *map(_percent, separability), *sizes, *map(_percent, shares)))
+            lines.append((*run, method, *map(percent, separability), *sizes, *map(percent, shares)))
     for name in dict.fromkeys(run[0] for run in figures.runs):
         short = SHORT_NAMES.get(name, name)
         separated, nodes, channels, *known = (
@@ -219,11 +219,3 @@ def _mean(values: Mapping[str, float], names: Sequence[str]) -> float | None:
 def _average(values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return statistics.mean(known) if known else None
-
-
-def _spread(found: Pooled) -> str:
-    return f"{found.value:.2f} ± {found.deviation:.2f}" if found.n else ABSENT
-
-
-def _percent(found: Pooled) -> str:
-    return f"{100 * found.value:.1f}" if found.n else ABSENT

@@ -1,13 +1,15 @@
-"""A table of texts, written as Markdown, CSV or LaTeX."""
+"""A table of texts, written as Markdown, CSV or LaTeX; and whether a report can be written at all."""
 
 from __future__ import annotations
 
 import csv
 import io
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from stelle_nb.errors import BenchError
 from stelle_nb.files import write_text
 
 ABSENT = "–"
@@ -141,3 +143,12 @@ def numbered(values: Sequence[float | None], form: str) -> tuple[str, ...]:
     ('0.50', '–')
     """
     return tuple(ABSENT if value is None else format(value, form) for value in values)
+
+
+def check_writable(path: Path) -> Path:
+    """Fail now if the file could not be written later; the folder need not exist yet."""
+    folder = next(parent for parent in path.absolute().parents if parent.exists())
+    target = path if path.exists() else folder
+    if path.is_dir() or not folder.is_dir() or not os.access(target, os.W_OK):
+        raise BenchError(f"{path} cannot be written. Choose another --out.")
+    return path

@@ -51,7 +51,7 @@ Commit {commit}. {versions}.
 ## Novelty
 
 Share of unseen cases called foreign, in percent: mean over {n_novelty} splits of each set, and the least of
-these in brackets. The first split is the published one. *Undisturbed* are false alarms; 5 % are asked for.
+these in brackets. The first split is the published one. *Undisturbed* are false alarms; the target is 5 %.
 At most 300 test cases of each split.
 
 {novelty}

@@ -1,4 +1,4 @@
-"""Concepts as the speed of a bank is measured on: at most five nodes, every sixth with an until."""
+"""The concepts on which the speed of a bank is measured: at most five nodes, every sixth with an until."""
 
 from __future__ import annotations
 

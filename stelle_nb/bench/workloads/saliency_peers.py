@@ -1,4 +1,4 @@
-"""Other maps to compare with: integrated gradients and occlusion of captum on a convolutional network."""
+"""Other maps to compare with: Captum's integrated gradients and occlusion on a convolutional network."""
 
 from __future__ import annotations
 

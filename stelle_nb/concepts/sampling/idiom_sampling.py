@@ -65,7 +65,7 @@ def sample_idioms(
     offset
         What was subtracted from each channel, if anything.
     focus
-        Channels that most idioms are to speak of; all alike if left out.
+        Channels that most idioms are to speak of; all alike if omitted.
 
     Examples
     --------

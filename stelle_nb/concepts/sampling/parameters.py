@@ -1,11 +1,10 @@
-"""Values for the parameters of templates: a grid of thresholds and times, in full or at random."""
+"""Values for the parameters of templates, drawn from a grid of thresholds and times."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 
@@ -14,7 +13,6 @@ from stelle_nb.errors import ConceptError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, And, Atom, Eventually, Not, Or, Until
-from stelle_nb.logic.traversal import walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +25,17 @@ class ParameterGrid:
         For atoms, increasing.
     times
         Sample indices at which intervals may begin and end, increasing from 0 to the last sample.
-    has_unbounded
-        Whether there are intervals ``[a, inf)``, too.
 
     Examples
     --------
     >>> from stelle_nb.logic.syntax import Atom, Eventually
-    >>> grid = ParameterGrid((-1.0, 1.0), (0, 9), has_unbounded=False)
-    >>> template = Eventually(Atom(0, ">=", 0.0))
-    >>> grid.count(template), [str(phi) for phi in grid.instances(template)][:2]
-    (6, ['F[0,0] (x0 >= -1.0)', 'F[0,9] (x0 >= -1.0)'])
+    >>> grid = ParameterGrid((-1.0, 1.0), (0, 9))
+    >>> [str(phi) for phi in grid.sample([Eventually(Atom(0, ">=", 0.0))] * 2, np.random.default_rng(0))]
+    ['F[0,9] (x0 >= -1.0)', 'F (x0 >= 1.0)']
     """
 
     thresholds: tuple[float, ...]
     times: tuple[int, ...]
-    has_unbounded: bool = True
 
     def __post_init__(self) -> None:
         if not self.thresholds or list(self.thresholds) != sorted(set(self.thresholds)):
@@ -59,26 +53,6 @@ class ParameterGrid:
         return cls(
             tuple(thresholds.tolist()), tuple(sorted({*range(0, n_timepoints, every), n_timepoints - 1}))
         )
-
-    @property
-    def intervals(self) -> tuple[Interval, ...]:
-        """All intervals between two of the times."""
-        bounded = [Interval(a, b) for a in self.times for b in self.times if a <= b]
-        unbounded = [Interval(a) for a in self.times] if self.has_unbounded else []
-        return (*bounded, *unbounded)
-
-    def count(self, template: Formula) -> int:
-        """How many formulas the grid makes of a template."""
-        n_atoms, n_intervals = _slots(template)
-        return int(len(self.thresholds) ** n_atoms * len(self.intervals) ** n_intervals)
-
-    def instances(self, template: Formula) -> Iterator[Formula]:
-        """Every formula that the grid makes of a template, lazily: there may be millions."""
-        n_atoms, n_intervals = _slots(template)
-        all_intervals = self.intervals
-        for thresholds in product(self.thresholds, repeat=n_atoms):
-            for intervals in product(all_intervals, repeat=n_intervals):
-                yield _filled(template, iter(thresholds), _one_by_one(intervals))
 
     def sample(self, templates: Iterable[Formula], rng: np.random.Generator) -> list[Formula]:
         """One formula at random of each given template; its bounded intervals fit into the signal together.
@@ -99,16 +73,10 @@ class ParameterGrid:
 
     def _interval(self, share: float, uniform: Iterator[float]) -> Interval:
         n = bisect_right(self.times, share * self.times[-1])
-        bounds = sorted((int(next(uniform) * n), int(next(uniform) * (n + self.has_unbounded))))
+        bounds = sorted((int(next(uniform) * n), int(next(uniform) * (n + 1))))
         if bounds == [0, 0] and n > 1:  # an operator over the present sample alone says nothing
             bounds[1] = 1 + int(next(uniform) * (n - 1))
         return Interval(self.times[bounds[0]], self.times[bounds[1]] if bounds[1] < n else None)
-
-
-def _slots(template: Formula) -> tuple[int, int]:
-    nodes = [node for _, node in walk(template)]
-    n_atoms = sum(isinstance(node, Atom) for node in nodes)
-    return n_atoms, sum(isinstance(node, Always | Eventually | Until) for node in nodes)
 
 
 def _temporal_depth(template: Formula) -> int:
@@ -123,11 +91,6 @@ def _temporal_depth(template: Formula) -> int:
             return max(_temporal_depth(left), _temporal_depth(right))
         case _:
             return 0
-
-
-def _one_by_one(intervals: Iterable[Interval]) -> Callable[[int], Interval]:
-    left = iter(intervals)
-    return lambda level: next(left)
 
 
 def _filled(

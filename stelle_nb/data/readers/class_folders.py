@@ -11,10 +11,9 @@ from stelle_nb.data.readers.csv_file import read_csv
 from stelle_nb.data.readers.raw import MAX_BYTES, RawSeries
 from stelle_nb.data.readers.tables.ambiguity import refuse_second_label
 from stelle_nb.data.readers.tables.columns import Columns, find_columns, place_of
+from stelle_nb.data.readers.tables.layouts import read_tidy
 from stelle_nb.data.readers.tables.read_table import summary
-from stelle_nb.data.readers.tables.table import CellTable
-from stelle_nb.data.readers.tables.table_options import TableOptions
-from stelle_nb.data.readers.tables.tidy_table import read_tidy
+from stelle_nb.data.readers.tables.table import CellTable, TableOptions
 from stelle_nb.errors import DataError
 
 _ENDINGS = (".csv", ".tsv")
@@ -22,7 +21,7 @@ _CASE, _LABEL, _SPLIT = "recording (file)", "label (folder)", "split (folder)"
 
 
 def has_class_folders(folder: Path) -> bool:
-    """Whether a folder holds folders of tables, in turn perhaps in two folders train and test."""
+    """Whether a folder holds class folders of tables, directly or inside folders train and test."""
     return any(True for _ in _recordings(folder))
 
 
@@ -31,8 +30,8 @@ def read_class_folders(
 ) -> RawSeries:
     """A case for each table of each sub-folder, whose name is the label.
 
-    Tables have a row per sample and a column per channel, in all the same ones; a column of times is known by
-    its name. Other files, and those whose name begins with a dot, are left out.
+    Tables have a row per sample and a column per channel, in all the same ones; a column of times is
+    recognised by its name. Other files, and those whose name begins with a dot, are left out.
     """
     options = options or TableOptions()
     found = list(_recordings(folder))
@@ -113,7 +112,7 @@ def _check_alike(table: CellTable, first: CellTable, where: str, before: str) ->
 
 
 def _columns(joined: CellTable, first: CellTable, options: TableOptions) -> Columns:
-    """The columns of the joined table; those that the caller gives by place are meant within a file."""
+    """The columns of the joined table; those given by position refer to a single file."""
 
     def named(names: Iterable[str], argument: str) -> list[str]:
         return [_names(first)[place_of(first, name, argument)] for name in names]

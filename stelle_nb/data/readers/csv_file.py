@@ -14,8 +14,7 @@ from typing import IO, Any
 from stelle_nb.data.readers.raw import MAX_BYTES, check_file, shown
 from stelle_nb.data.readers.tables.cells import is_number
 from stelle_nb.data.readers.tables.column_names import INDEX_NAMES, LABEL_NAMES, is_index_name
-from stelle_nb.data.readers.tables.table import CellTable, check_columns
-from stelle_nb.data.readers.tables.table_options import TableOptions
+from stelle_nb.data.readers.tables.table import CellTable, TableOptions, check_columns
 from stelle_nb.errors import DataError
 
 _SEPARATORS = "\t;|"  # before the comma, which may be a decimal mark

@@ -30,7 +30,7 @@ def read_npz(path: Path, *, max_bytes: int = MAX_BYTES) -> RawSeries:
 
     ``channel_names``, ``step``, ``unit`` and ``units``, with empty text for an unknown one, may stand beside
     them. Nothing is written to disk, no
-    pickle is read, and a member that announces more than ``max_bytes`` is never unpacked.
+    pickle is read, and a member that declares more than ``max_bytes`` is never unpacked.
     """
     check_file(path, max_bytes)
     try:

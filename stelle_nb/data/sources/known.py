@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stelle_nb.data.sources.archive_variants import original_name
+from stelle_nb.data.sources.places import original_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from stelle_nb.arguments import kind_door, path_of
+from stelle_nb.arguments import path_of, validate_types
 from stelle_nb.data.dataset import SeriesDataset, as_read, with_origin
 from stelle_nb.data.origin import Origin
 from stelle_nb.data.readers.class_folders import has_class_folders, read_class_folders
@@ -15,10 +15,8 @@ from stelle_nb.data.readers.csv_file import read_csv
 from stelle_nb.data.readers.npz_file import read_npz
 from stelle_nb.data.readers.raw import MAX_BYTES, RawSeries
 from stelle_nb.data.readers.tables.read_table import read_table
-from stelle_nb.data.readers.tables.table_options import Decimal, TableOptions
+from stelle_nb.data.readers.tables.table import Decimal, TableOptions
 from stelle_nb.data.readers.ts_file import read_ts, read_ts_pair
-from stelle_nb.data.sources.archive_variants import original_name
-from stelle_nb.data.sources.download import download, downloadable_names
 from stelle_nb.data.sources.known import known_axes
 from stelle_nb.data.sources.places import (
     SINGLE_FILES,
@@ -26,15 +24,18 @@ from stelle_nb.data.sources.places import (
     bundled_folder,
     cache_folder,
     check_name,
+    download,
+    downloadable_names,
     find_everywhere,
     find_in,
     names_in,
+    original_name,
 )
 from stelle_nb.data.treatment import Missing, Unequal
 from stelle_nb.errors import DataError, DataNotFoundError
 
 
-@kind_door(DataError)
+@validate_types(DataError)
 def available_datasets(*, include_downloads: bool = False) -> tuple[str, ...]:
     """Names that :func:`load_dataset` finds on this machine, or could also fetch.
 
@@ -47,7 +48,7 @@ def available_datasets(*, include_downloads: bool = False) -> tuple[str, ...]:
     return tuple(sorted(names.union(downloadable_names() if include_downloads else ())))
 
 
-@kind_door(DataError)
+@validate_types(DataError)
 def load_dataset(
     name: str | None = None,
     *,
@@ -67,7 +68,7 @@ def load_dataset(
     may_download: bool = True,
     max_bytes: int = MAX_BYTES,
 ) -> SeriesDataset:
-    """Load a set by its name in the archives, or from a file or folder of yours.
+    """Load a set by its name in the archives, or from your own file or folder.
 
     Parameters
     ----------
@@ -80,7 +81,7 @@ def load_dataset(
         or a folder of several sets together with ``name``. A single ``.ts`` is all training data.
         An ``.npz`` holds ``X_train, y_train, X_test, y_test`` or ``X, y``. A ``.csv`` is *long*, with columns
         ``case, time, channel, value, label``; or *tidy*, with a row per sample, a column per channel and
-        ``case``, ``label`` and perhaps ``time`` beside them; or *wide*, with a row per case. Each may have a
+        ``case``, ``label`` and optionally ``time``; or *wide*, with a row per case. Each may have a
         column ``split`` (train or test). A folder with a sub-folder per class holds a ``.csv`` per case, with
         a row per sample; the sub-folders may lie in two folders ``train`` and ``test``.
     unequal
@@ -93,20 +94,20 @@ def load_dataset(
     units
         The unit of each channel's values, None where it is unknown; they override those of an ``.npz`` file.
     label
-        In a csv file: the name of the label column, or ``"first"`` / ``"last"`` to take it by place. Left
-        out, a column called label, class, target or y is taken, and in a table without a header the first
+        In a csv file: the name of the label column, or ``"first"`` / ``"last"`` to select it by position.
+        If omitted, a column called label, class, target or y is used; in a table without a header, the first
         or last column if it is text.
     case, time
-        In a csv file: the column that tells which recording a row belongs to, or a list of columns that do
-        so together, and the column of times. They are known by their usual names.
+        In a csv file: the column that identifies the recording of each row, or a list of columns that do so
+        together, and the column of times. If omitted, they are recognised by their usual names.
     ignore
         In a csv file: columns to set aside, such as notes. Row numbers under the usual names are set aside
         anyway. A list, even an empty one, also means that all other columns are data.
     decimal
-        In a csv file: the decimal mark, ``"."`` or ``","``; ``"auto"`` reads it off the numbers.
+        In a csv file: the decimal mark, ``"."`` or ``","``; ``"auto"`` infers it from the numbers.
     resample
         In a csv file with times: whether irregular ones are made even, by linear interpolation to the median
-        step. Otherwise they are rejected if one lies more than a quarter of a step from its place.
+        step. Otherwise they are rejected if one is off by more than a quarter of a step.
     may_download
         Whether the network may be used.
     max_bytes

@@ -1,4 +1,4 @@
-"""Where data sets are on this machine: the user's folders, the cache, and those bundled with aeon."""
+"""Where data sets are: the user's folders, the cache, those bundled with aeon, and the archives."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import importlib.util
 import os
 import platform
 import re
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from stelle_nb.data.readers.ts_file import read_ts_header
-from stelle_nb.data.sources.archive_variants import original_name
 from stelle_nb.errors import DataError
 
 _NAME = re.compile(r"\w[\w .+-]{0,99}")
@@ -96,3 +96,45 @@ def _is_classification(path: Path) -> bool:
             return read_ts_header(file, path).is_classification
     except (DataError, OSError):  # a broken file is reported when it is asked for by name
         return False
+
+
+def original_name(name: str) -> str:
+    """The name of the set that a variant was made of; its own if it is not a variant.
+
+    Examples
+    --------
+    >>> original_name("JapaneseVowels_eq"), original_name("DodgerLoopDay_nmv"), original_name("GunPoint")
+    ('JapaneseVowels', 'DodgerLoopDay', 'GunPoint')
+    """
+    return name.removesuffix("_nmv").removesuffix("_eq")
+
+
+def downloadable_names() -> tuple[str, ...]:
+    """Every classification set that aeon knows how to fetch."""
+    from aeon.datasets.tsc_datasets import tsc_zenodo
+
+    return tuple(sorted(tsc_zenodo))
+
+
+def download(name: str) -> Path:
+    """Download a set through aeon into the cache, atomically.
+
+    Errors (no network, a broken archive) are raised as aeon raises them.
+    """
+    from aeon.datasets import load_classification
+
+    base = original_name(name)
+    cache = cache_folder()
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache, prefix=".incoming-") as incoming:
+        load_classification(base, split="train", extract_path=incoming)
+        target = cache / base
+        target.mkdir(exist_ok=True)
+        # in order, as nothing is found as long as _TRAIN, the last, is missing
+        for file in sorted((Path(incoming) / base).iterdir()):
+            if not (target / file.name).exists():  # what users put there stays
+                os.replace(file, target / file.name)
+    found = find_in(cache, name)
+    if found is None:
+        raise FileNotFoundError(f"the archive of {base} holds no {name}_TRAIN.ts")
+    return found

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import conv1d, interpolate, one_hot
 
-from stelle_nb.arguments import kind_door, one_of, positive, seed_of, whole
+from stelle_nb.arguments import one_of, positive, seed_of, validate_types, whole
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import DataError
 from stelle_nb.logic.formula import Formula
@@ -46,7 +46,7 @@ LEVELS: dict[str, _Level] = {
 }
 
 
-@kind_door(DataError)
+@validate_types(DataError)
 def make_planted(
     formulas: Mapping[Any, Formula],
     n_cases_per_class: int = 30,
@@ -65,16 +65,16 @@ def make_planted(
     ----------
     formulas
         For each label the formula of its class. Signals begin as random curves with values of order one, so
-        thresholds of order one suit.
+        thresholds of order one are suitable.
     n_cases_per_class, n_test_per_class
-        Training cases and test cases; as many of the latter as of the former if left out.
+        Training cases and test cases; as many of the latter as of the former if omitted.
     n_channels
-        Channels that no formula uses are distractors. As few as the formulas need if left out.
+        Channels that no formula uses are distractors. As few as the formulas need if omitted.
     margin
         Every case has robustness of at least ``margin`` for its own formula, and of at most ``-margin`` for
         those of the other classes.
     difficulty
-        ``"easy"``: little noise, margins exceeded two to four times where that can be. ``"medium"``: more
+        ``"easy"``: little noise, margins exceeded two to four times where possible. ``"medium"``: more
         noise, margins exceeded up to twice. ``"hard"``: much noise, margins just kept, and every signal has
         a twin in each other class that differs from it only where the formulas demand it.
 

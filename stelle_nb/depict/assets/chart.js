@@ -85,6 +85,11 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
       const shade = make("rect", { x: (from + to - width) / 2, y: TOP, width, height: box.height, class: "stretch" }, plot);
       make("title", {}, shade, `${channel.name}: ${read.text}`);
     };
+    const ring = (one) => {
+      const place = { cx: xOf(one.time), cy: yOf(channel.case[one.time]), r: one.whole ? 7 : 4.5 };
+      const circle = make("circle", { ...place, class: "ring" }, plot);
+      make("title", {}, circle, `${channel.name}: decides${one.whole ? "" : " a part"}, ${one.text}`);
+    };
     const words = (ones) => {
       const taken = [];  // up to where each line is written: words that would meet stand above each other
       for (const one of byTime(ones)) {
@@ -108,6 +113,7 @@ for (const [number, figure] of [...document.querySelectorAll("figure.charts")].e
           if (isOwn(line) === own) course(values, behind.stride, own ? "own" : "other", behind.labels[line]);
       for (const mark of channel.marks) area(mark);
       if (channel.case) course(channel.case, 1, "case", data.caption);
+      for (const one of channel.decides) ring(one);
       words([...channel.reads, ...channel.marks.filter((mark) => mark.off)]);  // a bound that is seen needs none
       for (let i = 0; i <= 4; i++) {
         const sample = Math.round(view.start + (view.end - view.start) * i / 4);

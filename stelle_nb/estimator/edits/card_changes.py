@@ -41,16 +41,16 @@ class Change:
     Parameters
     ----------
     card
-        With the edit made, and the points from which the refit starts.
+        The edited card, with the points from which the refit starts.
     robustness
         Of its formulas on all known cases, in the units of the model.
     locked, fixed
-        Numbers of formulas of the new card that are locked, and of those whose points are.
+        Numbers of the formulas of the new card that are locked, and of those whose points are locked.
     number, old, new
-        The formula that it is about, or all that were added.
+        The formula that was edited, or all that were added.
     kinship, may_have
-        As for :func:`stelle_nb.model.card.edits.refitting.refit_points`. Without kinship points stay as they
-        are; all may differ from 0 if the other is left out.
+        As for :func:`stelle_nb.model.card.edits.refitting.refit_points`. Without ``kinship``, points stay the
+        same; without ``may_have``, all may differ from 0.
     """
 
     what: What
@@ -78,7 +78,7 @@ class EditedModel:
     n_fitted
         How many of them are the training cases, which come first.
     locked, fixed
-        Numbers of formulas that are locked, and of those whose points are.
+        Numbers of the formulas that are locked, and of those whose points are locked.
     units
         Of the channels, if known.
     """
@@ -138,7 +138,7 @@ class EditedModel:
     def refitted(
         self, n_new: int, *, struck_out: Sequence[Formula], channels: Collection[int] | None, tell: Share
     ) -> Change:
-        """Find further formulas, and fit the points around what is locked."""
+        """Find further formulas, and fit the points that are not locked."""
         first = self._cases()[0]
         found = find_formulas(
             self.card, first, self.training_labels, n_new, struck_out=struck_out, channels=channels,
@@ -147,8 +147,8 @@ class EditedModel:
         ) if n_new else []  # fmt: skip
         if n_new and not found:
             raise ModelError(
-                "No formula adds to what the card tells of the training cases. "
-                "Leave n_new out, or name channels."
+                "No formula was found that improves the card on the training cases. "
+                "Leave n_new out, or allow other channels with channels=."
             )
         start, robustness = self._extended(found)
         return Change(

@@ -1,4 +1,4 @@
-"""The part of the classifier that is edited by hand: its card's formulas, points and locks, and undo."""
+"""The part of the classifier for edits by hand: formulas, points and locks of its card, and undo."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from stelle_nb.estimator.edits.entering import (
     entered_reach,
     with_row,
 )
-from stelle_nb.estimator.labels import Labels, encode, enter_labels
+from stelle_nb.estimator.labelling import Labels, encode, enter_labels
 from stelle_nb.explain.reference import Reference
 from stelle_nb.logic.formula import Formula
 from stelle_nb.model.card.card_checks import entered_place
@@ -40,12 +40,12 @@ Unseen = tuple[Series, npt.NDArray[np.intp]] | None
 
 
 class Editing:
-    """Edits of a fitted score card; each returns another classifier, and this one stays as it is.
+    """Edits of a fitted score card; each returns a new classifier, and this one does not change.
 
     Attributes
     ----------
     edits_
-        What was changed by hand since ``fit``, oldest first: a :class:`stelle_nb.Edit` each, saved with the
+        The edits made by hand since ``fit``, oldest first, each a :class:`stelle_nb.Edit`; saved with the
         model.
     """
 
@@ -69,12 +69,12 @@ class Editing:
         X, y
             Unseen cases and their labels, on which ``edits_[-1].unseen`` compares both cards.
         at
-            The time to write into the history; now if left out.
+            The time to record in the history; now if omitted.
 
         Notes
         -----
-        Points are refitted to the training cases that the classifier remembers, close to the points before.
-        With nothing edited they stay as they are. See
+        Points are refitted to the training cases, which the classifier stores, and stay close to their
+        previous values. If nothing was edited, they stay the same. See
         :func:`stelle_nb.model.card.edits.refitting.refit_points`.
         """
         known, unseen = self._known(), self._unseen(X, y)
@@ -83,7 +83,7 @@ class Editing:
         if known.card.n_formulas == 1:
             raise ModelError(
                 "A card must keep at least one formula, and formula 0 is its only one. "
-                "Use with_replaced(0, ...), or add another by with_formula(...) first."
+                "Use with_replaced(0, ...), or add another one with with_formula(...) first."
             )
         return self._edited(known, known.without(j), unseen, at)
 
@@ -104,10 +104,10 @@ class Editing:
         formula
             A formula, or text as ``parse`` reads it with the names of the channels.
         cls
-            The label of the one class that the formula has points for; left out, any class.
+            The label of the only class that the formula has points for; any class if omitted.
         reach
-            The robustness from which on it clearly holds; left out, the deviation of its robustness on the
-            training cases, as the learner takes it.
+            The robustness at which it counts in full; if omitted, the standard deviation of its robustness on
+            the training cases, as in learning.
         X, y, at
             As for :meth:`without`.
         """
@@ -134,7 +134,7 @@ class Editing:
         formula
             A formula, or text as ``parse`` reads it with the names of the channels.
         reach
-            Left out, it changes in proportion to the deviation of robustness on the training cases.
+            If omitted, it changes in proportion to the deviation of robustness on the training cases.
         X, y, at
             As for :meth:`without`.
         """
@@ -154,16 +154,16 @@ class Editing:
         y: Any = None,
         at: datetime | None = None,
     ) -> Self:
-        """Take points as given; nothing is refitted.
+        """Set the points; nothing is refitted.
 
         Parameters
         ----------
         points
             ``(n_formulas, n_classes)``, or with ``j`` one number for each class.
         j
-            The formula whose points these are; left out, those of all formulas.
+            The formula whose points these are; all formulas if omitted.
         bias
-            One number for each class; left out, it stays.
+            One number for each class; unchanged if omitted.
         X, y, at
             As for :meth:`without`.
         """
@@ -187,15 +187,15 @@ class Editing:
         at: datetime | None = None,
         progress: Progress | bool | None = None,
     ) -> Self:
-        """Fill free places: look for up to ``n_new`` formulas that add to the card, and refit the points.
+        """Refit the points, and search for up to ``n_new`` formulas to add to the card.
 
         Parameters
         ----------
         n_new
-            How many formulas to look for. All that the card has stay, and what is locked keeps its points.
-            With 0, the points are refitted alone; if nothing was edited, they stay as they are.
+            How many formulas to search for. All existing ones stay, and locked ones keep their points.
+            With 0, only the points are refitted; if nothing was edited, they stay the same.
         channels
-            Numbers or names of channels that the new formulas may speak of; left out, any.
+            Numbers or names of the channels that new formulas may use; any if omitted.
         X, y, at
             As for :meth:`without`.
         progress
@@ -203,7 +203,7 @@ class Editing:
 
         Notes
         -----
-        A formula that says of a case what one says that was struck out is not taken; see
+        Formulas that closely follow a struck-out one are rejected; see
         :func:`stelle_nb.model.card.edits.filling.find_formulas`.
         """
         known, unseen = self._known(), self._unseen(X, y)
@@ -213,7 +213,7 @@ class Editing:
             for edit in self.edits_
             if edit.what == "without" and edit.number is not None
         ]
-        tell = share_of(as_progress(progress, "looking for formulas"), 0, 1)
+        tell = share_of(as_progress(progress, "searching for formulas"), 0, 1)
         change = known.refitted(n_new, struck_out=struck_out, channels=self._channels(channels), tell=tell)
         return self._edited(known, change, unseen, at)
 
@@ -235,7 +235,7 @@ class Editing:
         return self._with_locks("locked", known, j, locked, fixed | {j} if points else fixed, at)
 
     def unlocked(self, j: int, *, at: datetime | None = None) -> Self:
-        """Take the lock off formula ``j``."""
+        """Remove the lock from formula ``j``."""
         known = self._known()
         j = entered_place(j, known.card.n_formulas)
         return self._with_locks("unlocked", known, j, {*known.locked} - {j}, {*known.fixed} - {j}, at)
@@ -254,7 +254,7 @@ class Editing:
     def audit(self) -> str:
         """Every edit as JSON: when, what, the card before and after, and the effect on predictions.
 
-        Nobody is named. ``json.loads(clf.audit())["edits"]`` is the list of edits, oldest first.
+        It contains no user names. ``json.loads(clf.audit())["edits"]`` is the list of edits, oldest first.
         """
         self._known()
         return audit_text(self.edits_)
@@ -310,7 +310,7 @@ class Editing:
     # What an edit starts from
 
     def _known(self) -> EditedModel:
-        """What is known of the card; models without one are refused."""
+        """What is known of the card; models without one are rejected."""
         _ = self.card_  # type: ignore[attr-defined]
         last = self.edits_[-1] if self.edits_ else None
         return EditedModel(

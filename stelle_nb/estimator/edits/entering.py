@@ -1,4 +1,4 @@
-"""What is given to an edit, checked: formulas, classes, channels, points and reach."""
+"""Validation of the arguments of an edit: formulas, classes, channels, points and reach."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def entered_formula(given: Any, names: Sequence[str] | None, n_channels: int) ->
     if not formula.channels or max(formula.channels) >= n_channels:
         found = f"channel {max(formula.channels)}" if formula.channels else "none"
         raise ModelError(
-            f"A formula must speak of channels from 0 to {n_channels - 1}, got {found}. "
+            f"A formula must use channels from 0 to {n_channels - 1}, got {found}. "
             "channel_names lists what they are called, if they have names."
         )
     return formula
@@ -59,21 +59,21 @@ def entered_channels(given: Any, names: Sequence[str] | None, n_channels: int) -
     if not found or any(c is None or not 0 <= c < n_channels for c in found):
         named = f" or be one of {brief_list(known)}" if known else ""
         raise ModelError(
-            f"Each of channels must lie from 0 to {n_channels - 1}{named}, got {shortened(given)}. "
-            "Leave them out for all."
+            f"Each channel must be a number from 0 to {n_channels - 1}{named}, got {shortened(given)}. "
+            "Leave channels out to allow all."
         )
     return [c for c in found if c is not None]
 
 
 def check_free(j: int, locked: tuple[int, ...], done: str) -> None:
-    """Refuse to change a formula that is locked."""
+    """Reject changes of a locked formula."""
     if j in locked:
         raise ModelError(f"A locked formula cannot be {done}, and formula {j} is. Use unlocked({j}) first.")
 
 
 def entered_reach(reach: Any) -> float | None:
-    """A positive number, or None if it was left out."""
-    way = "Leave it out to take it from the training cases."
+    """A positive number, or None if it was omitted."""
+    way = "Leave it out to compute it from the training cases."
     return None if reach is None else positive(reach, "reach", error=ModelError, way=way)
 
 

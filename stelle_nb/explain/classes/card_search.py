@@ -24,7 +24,8 @@ class SearchConfig:
     n_beam
         Subsets of each size that are kept and extended.
     softness
-        A degree up to this one counts as partly wrong: few cases do not show how far a class extends.
+        Scale of the logistic function that turns a degree into the chance that the condition holds: one that
+        holds clearly for few training cases may still fail for the next case.
     price
         What each formula of the subset adds to the loss.
     count_price
@@ -41,9 +42,9 @@ class SearchConfig:
 
     n_most: int = 5
     n_beam: int = 20
-    softness: float = 0.5
-    price: float = 0.005
-    count_price: float = 0.002
+    softness: float = 0.2
+    price: float = 0.01
+    count_price: float = 0.01
     strictness: float = 0.5
     n_synthetic: int = 500
     synthetic_values: int = 2**17
@@ -68,21 +69,20 @@ class JudgingCases:
     ----------
     own, other
         What it costs to miss each case, and to take it for one of the class.
-    softness
-        See :class:`SearchConfig`.
     """
 
     own: Float[Floats, " case"]
     other: Float[Floats, " case"]
-    softness: float
 
-    def loss(self, margins: Float[Floats, "case candidate"]) -> Float[Floats, " candidate"]:
-        """Share of the class that is missed, and false alarms elsewhere: 1 and 0 where it is clear.
+    def loss(self, chances: Float[Floats, "case candidate"]) -> Float[Floats, " candidate"]:
+        """The expected share of the class that is missed, and of false alarms elsewhere.
 
-        Between ``softness`` on the wrong side and ``softness`` on the right side, mistakes fade out evenly.
+        Parameters
+        ----------
+        chances
+            That each candidate formula holds for each case.
         """
-        is_missed = np.clip(0.5 - margins / (2 * self.softness), 0, 1)
-        return np.asarray(self.other.sum() + (self.own - self.other) @ is_missed)
+        return np.asarray(self.own.sum() + (self.other - self.own) @ chances)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,30 +123,64 @@ def judge(
     weights[n_labelled:] = config.synthetic_weight / max(1, len(is_own) - n_labelled)
     own, other = is_own * weights, (1 - is_own) * weights
     strictness = (n_classes - 1) ** config.strictness
-    return JudgingCases(own / own.sum(), other * (strictness / other.sum()), config.softness)
+    return JudgingCases(own / own.sum(), other * (strictness / other.sum()))
+
+
+def chances_of(
+    degrees: Float[Floats, "case literal"], softness: float
+) -> Float[npt.NDArray[np.float64], "case literal"]:
+    """The chance that each condition holds, by how clearly it does: one half on the edge.
+
+    Examples
+    --------
+    >>> chances_of(np.array([[-1.0, 0.0, 1.0]]), softness=0.3).round(2).tolist()
+    [[0.03, 0.5, 0.97]]
+    """
+    return np.asarray(1 / (1 + np.exp(-np.asarray(degrees, dtype=np.float64) / softness)))
+
+
+def at_least(
+    chances: Float[Floats, "case condition"],
+) -> Float[npt.NDArray[np.float64], "case count"]:
+    """The chances that at least 0, 1, … of the conditions hold, if they hold independently of each other.
+
+    Examples
+    --------
+    >>> at_least(np.array([[0.5, 0.5]])).tolist()
+    [[1.0, 0.75, 0.25]]
+    """
+    found = np.zeros((len(chances), chances.shape[1] + 1))
+    found[:, 0] = 1.0
+    for chance in chances.T:
+        found[:, 1:] += chance[:, None] * (found[:, :-1] - found[:, 1:])
+    return found
 
 
 def search(
-    literals: Float[Floats, "case literal"], judgement: JudgingCases, config: SearchConfig
+    degrees: Float[Floats, "case literal"], judgement: JudgingCases, config: SearchConfig
 ) -> list[Subset]:
     """The best subsets of each size with the best count for each, as far as a beam search finds them.
 
     Parameters
     ----------
-    literals
+    degrees
         How clearly each literal holds, from -1 to 1.
 
     Notes
     -----
+    A subset is judged by the chance that enough of its literals hold. Judged by the one degree that decides,
+    formulas were chosen that one doubtful condition could turn over.
+
     The best subsets of one size are extended by every other literal. Of the extended ones, each literal is
     then left out again, and the rest extended anew, as long as that helps the best one.
     """
+    chances = chances_of(degrees, config.softness)
     found: list[Subset] = []
     beam = [Subset((), 1, np.inf)]
-    for _ in range(min(config.n_most, literals.shape[1])):
-        known = {s.chosen: s for base in beam for s in _extensions(literals, base.chosen, judgement, config)}
+    for _ in range(min(config.n_most, chances.shape[1])):
+        known = {s.chosen: s for base in beam for s in _extensions(chances, base.chosen, judgement, config)}
         beam = sorted(known.values(), key=_order)[: config.n_beam]
-        beam = _exchanged(literals, beam, judgement, config)
+        beam = _exchanged(chances, beam, judgement, config)
         found += beam
     return found
 
@@ -156,15 +190,13 @@ def _order(subset: Subset) -> tuple[Any, ...]:
 
 
 def _exchanged(
-    literals: Float[Floats, "case literal"], beam: list[Subset], judgement: JudgingCases, config: SearchConfig
+    chances: Float[Floats, "case literal"], beam: list[Subset], judgement: JudgingCases, config: SearchConfig
 ) -> list[Subset]:
     """The beam with the best subset replaced as long as exchanging one of its literals helps."""
     while len(beam[0].chosen) > 1:
         best = beam[0]
         rests = (tuple(j for j in best.chosen if j != out) for out in best.chosen)
-        better = min(
-            (s for rest in rests for s in _extensions(literals, rest, judgement, config)), key=_order
-        )
+        better = min((s for rest in rests for s in _extensions(chances, rest, judgement, config)), key=_order)
         if better.loss >= best.loss:
             return beam
         beam = [better, *(s for s in beam if s.chosen != better.chosen)][: len(beam)]
@@ -172,7 +204,7 @@ def _exchanged(
 
 
 def _extensions(
-    literals: Float[Floats, "case literal"],
+    chances: Float[Floats, "case literal"],
     chosen: tuple[int, ...],
     judgement: JudgingCases,
     config: SearchConfig,
@@ -181,22 +213,16 @@ def _extensions(
 
     Notes
     -----
-    Beside n values in falling order, the m-th largest with one more value v is the (m - 1)-th of them or
-    the m-th, or v if it lies between.
+    At least m of the chosen literals and one more hold if at least m of the chosen ones do, or if m - 1 of
+    them and the new one do: the loss is linear in the chances of the new one.
     """
-    n_cases = len(literals)
-    falling = -np.sort(-literals[:, list(chosen)], axis=1)
-    edge = np.full((n_cases, 1), np.inf, literals.dtype)
-    bounds = np.concatenate([edge, falling, -edge], axis=1)
-    losses = np.array(
-        [
-            judgement.loss(np.clip(literals, bounds[:, m + 1, None], bounds[:, m, None]))
-            for m in range(len(chosen) + 1)
-        ]
-    )  # (needed - 1, literal)
-    losses[1:-1] += config.count_price
+    known = np.pad(at_least(chances[:, list(chosen)]), ((0, 0), (0, 1)))  # (case, count)
+    exactly = known[:, :-1] - known[:, 1:]  # of the chosen ones: as many as the new one completes
+    weights = judgement.other - judgement.own
+    losses = judgement.loss(known[:, 1:])[:, None] + (weights[:, None] * exactly).T @ chances
+    losses[1:-1] += config.count_price  # (needed - 1, literal)
     losses[:, list(chosen)] = np.inf
     best: Int[npt.NDArray[np.intp], " literal"] = losses.argmin(0)
-    for j in range(literals.shape[1]):
+    for j in range(chances.shape[1]):
         if j not in chosen:
             yield Subset(tuple(sorted((*chosen, j))), int(best[j]) + 1, float(losses[best[j], j]))

@@ -40,6 +40,7 @@ from stelle_nb.explain.document import (
     write_document,
 )
 from stelle_nb.explain.explanation import Explanation, percent, size_text
+from stelle_nb.logic.formula import Formula
 from stelle_nb.rewrite import Trace
 from stelle_nb.semantics.robustness import robustness, satisfies
 
@@ -237,6 +238,11 @@ class ClassExplanation(Explanation):
     def from_json(cls, text: str) -> ClassExplanation:
         """Read what :meth:`to_json` wrote; nothing in it is run."""
         return read_document(text, KIND, _from_document)
+
+    @property
+    def alternatives(self) -> tuple[Formula, ...]:
+        """The formulas of its clauses."""
+        return tuple(clause.formula for clause in self.clauses)
 
     def _front(self) -> tuple[Case | None, str]:
         """The first case of the class in the background that satisfies the formula."""

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from stelle_nb.arguments import as_index, brief_list, kind_door, positive, whole, with_methods
+from stelle_nb.arguments import as_index, brief_list, positive, validate_types, whole, with_methods
 from stelle_nb.data.cases import Series
 from stelle_nb.data.preprocess import Standardiser
 from stelle_nb.depict.regions import Case
@@ -53,7 +53,7 @@ class Explainable(Protocol):
         """An explanation of each case."""
 
 
-@kind_door(ExplanationError)
+@validate_types(ExplanationError)
 def counterfactual(
     clf: Explainable,
     x: Any,

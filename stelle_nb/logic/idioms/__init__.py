@@ -1,7 +1,7 @@
 """Idioms: the ways in which people describe signals, each an ordinary formula.
 
 An idiom is one module of ``catalogue``: its canonical form, its sentence, what to draw, and how it is
-sampled from training cases. A new module there is found by itself.
+sampled from training cases. A new module there is found automatically.
 """
 
 from __future__ import annotations

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.idioms.canonical import canonical
 from stelle_nb.logic.idioms.material import Material
 from stelle_nb.logic.idioms.saying import Said
 from stelle_nb.logic.idioms.words import Words
@@ -17,7 +16,7 @@ from stelle_nb.logic.syntax import Track
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What an idiom says in a formula.
+    """An idiom recognised in a formula, with its values.
 
     Equivalent formulas have equal matches: the formula itself is not compared.
 
@@ -126,17 +125,17 @@ class Idiom:
     glyph
         Name of the small picture that stands for it.
     read
-        What the idiom says in a formula of canonical form, or None if it is another one.
+        The match of the idiom in a formula of canonical form, or None if it does not match.
     say
         The clause for a match, or for its negation.
     marks
-        What to draw for a match, whatever its negation.
+        What to draw for a match, whether it is negated or not.
     sample
-        A formula drawn from training cases, or None if this draw gave none.
+        A formula sampled from training cases, or None if this attempt failed.
     share
-        How often it is drawn, beside the other idioms.
+        How often it is sampled, relative to the other idioms.
     rank
-        Idioms are tried and drawn in the order of their ranks, then of their names; a new one comes last.
+        Idioms are tried and sampled in the order of their ranks, then of their names; a new one comes last.
     """
 
     name: str
@@ -148,23 +147,6 @@ class Idiom:
     share: float = 1.0
     rank: int = 100
 
-    def recognise(self, formula: Formula) -> Match | None:
-        """What this idiom says in a formula, or in its negation; None if neither is this idiom."""
-        for negated in (False, True):
-            form = canonical(formula, negated=negated)
-            found = None if form is None else self.read(form)
-            if found is not None and found.idiom == self.name:
-                return replace(found, formula=formula, negated=negated)
-        return None
-
-    def clause(self, match: Match, words: Words, negated: bool = False) -> Said:
-        """The clause for a match; ``negated`` says the opposite."""
-        return self.say(match, words, match.negated is not negated)
-
-    def sentence(self, match: Match, words: Words, negated: bool = False) -> str:
-        """The sentence for a match; ``negated`` says the opposite."""
-        return self.clause(match, words, negated).sentence
-
-    def brief(self, match: Match, words: Words, negated: bool = False) -> str:
-        """A few words without the time, for narrow tables."""
-        return self.clause(match, words, negated).brief
+    def clause(self, match: Match, words: Words) -> Said:
+        """The clause for a match."""
+        return self.say(match, words, match.negated)

@@ -11,19 +11,19 @@ from stelle_nb.logic.interval import Interval
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A clause without capital and full stop.
+    """A clause without capital letter and full stop.
 
     Parameters
     ----------
     when
-        The time that it begins with, such as ``from 3 to 4 s``; empty if the time stands elsewhere in it.
+        The time that it begins with, such as ``from 3 to 4 s``; empty if the time is elsewhere in it.
     what
         The rest of the clause.
     brief
         The clause in a few words, without the time.
     commas, semicolons
-        Whether the sentence puts such marks into ``what``. Names of channels may hold them, too, so that
-        this cannot be seen from the text.
+        Whether the sentence puts such marks into ``what``. Channel names may contain them, too, so
+        this cannot be determined from the text.
     is_closed
         Whether a neighbour at the same time would be misread as a part of it.
     """

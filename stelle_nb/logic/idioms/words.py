@@ -21,7 +21,7 @@ from stelle_nb.logic.printing.time_words import Clock
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """How the user calls channels, times and units.
+    """What the user calls channels, times and units.
 
     Parameters
     ----------

@@ -32,15 +32,15 @@ def parse(text: str, channel_names: Sequence[str] | None = None) -> Formula:
     text
         For example ``G[0,20] F[5,10] (x0 >= 0.3) & (x1 <= 2 U[0,5] x2 > 1)``. ``!``, ``G`` and ``F``
         bind tightest, then ``U``, ``&``, ``|`` and ``->``. Words (``always``, ``eventually``, ``until``,
-        ``not``, ``and``, ``or``, ``implies``) and signs (``□ ◇ 𝒰 ¬ ∧ ∨ → ≥ ≤ ∞``) are read too.
-        Signals may be ``diff(x0)``, ``x0 - x0@5`` or ``mean(x0, 20)``; several of them, weighed, delayed and
+        ``not``, ``and``, ``or``, ``implies``) and symbols (``□ ◇ 𝒰 ¬ ∧ ∨ → ≥ ≤ ∞``) are read too.
+        Signals may be ``diff(x0)``, ``x0 - x0@5`` or ``mean(x0, 20)``; several of them, weighted, delayed and
         added, are written ``sum(0.6*mean(x0, 13)@20, -0.4*x1) >= 0.2``; a shape to follow,
         ``tube[0,9](x0 ~ 0.1 0.5 0.9 +- 0.2, rel(x1) ~ 0.5 0.9 +- 0.3; step 3)``; and that two of three
         conditions hold, ``atleast(2; x0 > 1, F[0,5] (x1 < 0), x2 > 3)``.
     channel_names
         Names that channels may be called by besides ``x0``, ``x1``, …. A name always wins: with the names
         ``x1`` and ``x2``, ``x1`` is the first channel, and only ``x0`` is read as a number. Printers that
-        are given names write nothing but names, so that what they write is read back as the same channels.
+        are given names write only names, so that their text is read back as the same channels.
         Names that are not a single word are written in backticks or double quotes.
 
     Raises

@@ -33,7 +33,7 @@ _TOKEN = re.compile(
 
 
 class Token(NamedTuple):
-    """A word, number, name or sign; ``kind`` is the same for all spellings of one sign."""
+    """A word, number, name or symbol; ``kind`` is the same for all spellings of one symbol."""
 
     kind: str
     text: str

@@ -13,9 +13,8 @@ from stelle_nb.logic import idioms
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.idioms import Words
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.printing.clauses import EnglishClause, joined
 from stelle_nb.logic.printing.notation import checked_digits, checked_names, checked_units
-from stelle_nb.logic.printing.phrases import Mood, Phrases, SignalBand
+from stelle_nb.logic.printing.phrases import EnglishClause, Mood, Phrases, SignalBand, joined
 from stelle_nb.logic.printing.time_words import Clock
 from stelle_nb.logic.syntax import (
     Always,
@@ -57,8 +56,8 @@ def to_english(
     step, unit
         Time from one sample to the next, such as ``0.1`` and ``"s"``; without them, times are samples.
     digits
-        Significant digits of thresholds and weights. Left out, numbers are written exactly, as fewer digits
-        may make the formula false of the data that it was made for.
+        Significant digits of thresholds and weights. By default numbers are written exactly: fewer digits
+        may make the formula false for the data that it was made for.
     units
         Of the channels' values, None for a channel without one: ``stays above 2.2 rad/s``.
 
@@ -275,7 +274,7 @@ def _parts(formula: And | Or) -> list[Formula | SignalBand]:
 
 
 def _conditions(formula: And | Or) -> list[Formula]:
-    """What an And or Or at the start joins: idioms stay whole, be they negated or joined themselves."""
+    """What an And or Or at the start joins: idioms stay whole, even if negated or joined themselves."""
     found: list[Formula] = []
     waiting: list[Formula] = [formula.right, formula.left]
     while waiting:

@@ -38,8 +38,8 @@ def to_latex(formula: Formula, channel_names: Sequence[str] | None = None, digit
     channel_names
         What to call the channels instead of ``x_{0}``, ``x_{1}``, …; set upright, specials escaped.
     digits
-        Significant digits of thresholds and weights. Left out, numbers are written exactly, as fewer digits
-        may make the formula false of the data that it was made for.
+        Significant digits of thresholds and weights. By default numbers are written exactly: fewer digits
+        may make the formula false for the data that it was made for.
 
     Examples
     --------

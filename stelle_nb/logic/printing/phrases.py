@@ -1,11 +1,12 @@
-"""The smallest phrases of a sentence: a signal, what it does, which shape it follows."""
+"""Phrases of a sentence, a signal and what it does, and how clauses are joined."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from stelle_nb.logic.idioms.saying import Said
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.printing.notation import channel_name, common_unit, rounded, with_unit
 from stelle_nb.logic.printing.time_words import Clock
@@ -186,3 +187,80 @@ def listed(texts: Sequence[str], word: str, mark: str | None = None) -> str:
         return texts[0]
     mark = ("" if len(texts) == 2 else ",") if mark is None else mark
     return f"{f'{mark} '.join(texts[:-1])}{mark} {word} {texts[-1]}"
+
+
+class EnglishClause(NamedTuple):
+    """A clause without capital letter and full stop, and the punctuation in it.
+
+    Channel names may contain anything, so this cannot be determined from the text.
+
+    Parameters
+    ----------
+    leads
+        Whether it begins with a time and a comma.
+    commas, semicolons
+        Whether it contains such marks.
+    is_condition
+        Whether it begins with "if".
+    is_pair
+        Whether it begins with "either" or "both".
+    when
+        The time that it begins with, if neighbours may share it.
+    """
+
+    text: str
+    leads: bool = False
+    commas: bool = False
+    semicolons: bool = False
+    is_condition: bool = False
+    is_pair: bool = False
+    when: str = ""
+
+    @classmethod
+    def of_idiom(cls, said: Said) -> EnglishClause:
+        """The clause of an idiom."""
+        leads = bool(said.when)
+        when = said.when if said.shares_time else ""
+        return cls(said.text, leads, leads or said.commas, said.semicolons, when=when)
+
+    def after(self, word: str) -> str:
+        """The clause as it continues after a word such as "if"."""
+        return f"{word}, {self.text}" if self.leads else f"{word} {self.text}"
+
+    def inside(self, text: str, *, leads: bool = False, commas: bool = False) -> EnglishClause:
+        """A larger clause that this one is a part of."""
+        has_commas = leads or commas or self.commas or self.leads
+        return EnglishClause(text, leads, has_commas, self.semicolons)
+
+    def dated(self, when: str) -> EnglishClause:
+        """The clause after a time."""
+        return self.inside(f"{when}, {self.text}", leads=True)
+
+    def enclosed(self) -> EnglishClause:
+        """The clause, in parentheses if it would be ambiguous without them."""
+        if not (self.semicolons or self.is_condition):
+            return self
+        return EnglishClause(f"({self.text})", False, self.commas, self.semicolons)
+
+
+def joined(clauses: Sequence[EnglishClause], word: str) -> EnglishClause:
+    """The clauses joined by a word; by semicolons if they contain commas that could be misread."""
+    clauses = _with_shared_times(clauses, word)
+    if len(clauses) == 1:
+        return clauses[0]
+    semicolons = any(clause.commas or clause.semicolons for clause in clauses)
+    commas = len(clauses) > 2 or any(clause.is_pair for clause in clauses)
+    text = listed([clause.text for clause in clauses], word, ";" if semicolons else "," * commas)
+    return EnglishClause(text, clauses[0].leads, commas or semicolons, semicolons)
+
+
+def _with_shared_times(clauses: Sequence[EnglishClause], word: str) -> list[EnglishClause]:
+    """Neighbours at the same time become one: "from 3 to 4 s, x0 stays above 1 and x1 stays below 2"."""
+    found: list[EnglishClause] = []
+    for clause in clauses:
+        if found and clause.when and found[-1].when == clause.when:
+            rest = clause.text.removeprefix(f"{clause.when}, ")
+            found[-1] = found[-1]._replace(text=f"{found[-1].text} {word} {rest}")
+        else:
+            found.append(clause)
+    return found

@@ -27,7 +27,7 @@ def round_numbers(formula: Formula, moved: Formula, spans: Sequence[Span]) -> Fo
         The same formula with every threshold and every tolerance of a tube moved as far as rounding may move
         what it is compared with, as :func:`stelle_nb.logic.shift.shift` does.
     spans
-        The least and the largest value of every channel; only weighted sums ask for them.
+        The least and the largest value of every channel; needed for weighted sums only.
 
     Notes
     -----

@@ -31,8 +31,8 @@ def to_unicode(
     channel_names
         What to call the channels instead of x₀, x₁, ….
     digits
-        Significant digits of thresholds and weights. Left out, numbers are written exactly, as fewer digits
-        may make the formula false of the data that it was made for.
+        Significant digits of thresholds and weights. By default numbers are written exactly: fewer digits
+        may make the formula false for the data that it was made for.
 
     Examples
     --------

@@ -107,7 +107,7 @@ class CardConfig:
     shrinkage: float = 1e-4
     sparsity: float = 5e-4
     steepness: tuple[float, ...] = (0.0, 3.0, 8.0, 20.0, 50.0)
-    tolerance: float = 0.015
+    tolerance: float = 0.025
     least_points: float = 0.1
     negligible: float = 0.02
     digits: int = 3

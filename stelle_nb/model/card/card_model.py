@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from stelle_nb.data.cases import Series
 from stelle_nb.data.preprocess import Standardiser
 from stelle_nb.data.units import to_standardised
 from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.syntax import Atom, Formula
+from stelle_nb.logic.traversal import transform
+from stelle_nb.logic.weighted_sum import WeightedSum
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.card.learner import learn_card
 from stelle_nb.model.card.lesson import Teacher, prepare_lesson
@@ -49,7 +53,9 @@ class ScorecardModel(ConceptModel):
 
     def __init__(self, card: Scorecard, basis: SignalBasis, *, device: torch.device) -> None:
         scaling = basis.standardiser
-        concepts = (to_standardised(phi, scaling.scale, scaling.offset) for phi in card.formulas)
+        standardised = (to_standardised(phi, scaling.scale, scaling.offset) for phi in card.formulas)
+        unit = float(scaling.scale[0])
+        concepts = (transform(phi, lambda node: _sum_in_unit(node, unit)) for phi in standardised)
         super().__init__(tuple(concepts), basis, device=device)
         self.card = card
 
@@ -92,6 +98,16 @@ class ScorecardModel(ConceptModel):
     @staticmethod
     def _placed(array: Any, beside: Tensor) -> Tensor:
         return torch.from_numpy(array.copy()).to(beside.device)
+
+
+def _sum_in_unit(node: Formula, unit: float) -> Formula:
+    """A comparison of a weighted sum, whose robustness standardising leaves as it is, divided by the unit."""
+    match node:
+        case Atom(WeightedSum(terms), _, threshold):
+            weighted = WeightedSum(tuple(replace(term, weight=term.weight / unit) for term in terms))
+            return replace(node, signal=weighted, threshold=threshold / unit)
+        case _:
+            return node
 
 
 def card_labels(labels: Sequence[Any]) -> list[Any]:

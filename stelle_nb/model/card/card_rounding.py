@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,12 +13,15 @@ import numpy as np
 from stelle_nb.arguments import whole
 from stelle_nb.errors import ModelError
 from stelle_nb.logic.formula import Formula
+from stelle_nb.logic.idioms import recognise
 from stelle_nb.logic.syntax import Atom, Track, Tube
 from stelle_nb.logic.traversal import nodes, quantities, transform
 from stelle_nb.model.card.card_checks import Floats
 
 if TYPE_CHECKING:
     from stelle_nb.model.card.scorecard import Scorecard
+
+MORE_DIGITS = 6  # tried at most where rounding would end an idiom
 
 
 def rounded_card(card: Scorecard, digits: int) -> Scorecard:
@@ -42,24 +46,46 @@ def rounded_formula(formula: Formula, reach: float, digits: int) -> Formula:
 
     The decimal place is the last one of the reach written with ``digits`` digits: for three digits, at most a
     hundredth of the reach. Tolerances, and numbers of a formula that compares several channels, whose units
-    may differ, keep at least as many significant digits of their own.
+    may differ, keep at least as many significant digits of their own. An idiom that rounding would end gets
+    more digits: a rise by a small number, which would become one by 0, as few of its own as it needs; two
+    numbers that would become the same get more decimals.
 
     Examples
     --------
     >>> from stelle_nb.logic.parsing.parser import parse
     >>> rounded_formula(parse("F[0,9] (x0 >= 101325.4321)"), 12.0, 3)
     parse('F[0,9] (x0 >= 101325.4)')
+    >>> rounded_formula(parse("F[0,9] (x0 - x0@2 >= 0.0412)"), 12.0, 3)
+    parse('F[0,9] ((x0 - x0@2) >= 0.04)')
+    >>> rounded_formula(parse("F[0,9] (x0 - x0@2 >= 1.234567e-09)"), 12.0, 3)
+    parse('F[0,9] ((x0 - x0@2) >= 1e-09)')
     """
+    is_one = _is_one_scale(formula)
+    rounded = _rounded(formula, reach, digits, 0 if is_one else digits)
+    if recognise(rounded) is not None or recognise(formula) is None:
+        return rounded
+    further = range(digits + 1, digits + MORE_DIGITS)
+    ways = [(digits, own) for own in range(1, digits + 1)] if is_one else []
+    ways += [(more, 0 if is_one else more) for more in further]
+    tried = (_rounded(formula, reach, *way) for way in ways)
+    return next((found for found in tried if recognise(found) is not None), formula)
+
+
+def _is_one_scale(formula: Formula) -> bool:
+    """Whether a formula has but one channel or one quantity, so that its numbers have one unit."""
+    return len(formula.channels) <= 1 or len(quantities(formula)) <= 1
+
+
+def _rounded(formula: Formula, reach: float, digits: int, own: int) -> Formula:
+    """Numbers rounded to the last place of the reach, but no further than ``own`` digits of theirs if any."""
     decimals = decimals_of(reach, digits)
-    is_one_scale = len(formula.channels) <= 1 or len(quantities(formula)) <= 1
 
-    def own(number: float) -> float:
-        return rounded_to(number, max(decimals, decimals_of(number, digits)))
+    def keeping(n: int, number: float) -> float:
+        return rounded_to(number, max(decimals, decimals_of(number, n)) if n else decimals)
 
-    def level(number: float) -> float:
-        return rounded_to(number, decimals) if is_one_scale else own(number)
-
-    return transform(formula, lambda node: _with_numbers(node, level, own))
+    return transform(
+        formula, lambda node: _with_numbers(node, partial(keeping, own), partial(keeping, digits))
+    )
 
 
 def numbers_of(formula: Formula) -> Iterator[float]:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Int
 
 from stelle_nb.arguments import seed_of, shortened, whole, with_methods
 from stelle_nb.data.cases import Series, as_cases
 from stelle_nb.data.readers.indexed import align_labels, is_indexed_by_case, series_by_case
 from stelle_nb.errors import ModelError
 from stelle_nb.model.card.card_config import CardConfig
+from stelle_nb.model.card.foreign_teacher import classes_of, graded_teacher, numbers_of
 from stelle_nb.model.card.learner import learn_card
-from stelle_nb.model.card.lesson import Teacher, ask, prepare_lesson, sample_cases
+from stelle_nb.model.card.lesson import ask, prepare_lesson, sample_cases
 from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.progress import Progress, as_progress, share_of, stretch_of
 from stelle_nb.semantics.device import resolve_device
@@ -43,7 +43,9 @@ def distil(
     ----------
     classifier
         Any object with ``classes_`` and ``predict_proba`` or ``predict`` for cases
-        ``(n_cases, n_channels, n_timepoints)``: of aeon, of scikit-learn, or a small wrapper of yours.
+        ``(n_cases, n_channels, n_timepoints)``: of aeon, of scikit-learn, or a small wrapper of yours. One
+        that gives no probabilities but 0 and 1 is imitated more closely if it, or its ``pipeline_``, has a
+        ``decision_function``, as aeon's ROCKET has.
     X_train
         Cases like those that it was fitted to, in any form that :meth:`StelleClassifier.fit` takes.
     y
@@ -79,10 +81,10 @@ def distil(
         raise ModelError(f"config must be a CardConfig, got {shortened(config)}. Try CardConfig(**config).")
     X = _entered(X_train)
     classes = classes_of(classifier)
-    teacher = teacher_of(classifier, classes)
+    teacher = graded_teacher(classifier, classes, X)
     rng = np.random.default_rng(seed_of(random_state, error=ModelError))
     report = as_progress(progress, "distilling")
-    given = None if y is None else _numbers_of(align_labels(X_train, y), classes, len(X))
+    given = None if y is None else numbers_of(align_labels(X_train, y), classes, len(X))
     place = resolve_device(device)
 
     def learned(cases: Series, labels: Int[npt.NDArray[np.intp], " case"], part: int) -> Scorecard:
@@ -129,63 +131,3 @@ def _entered(X: Any) -> Series:
     if not np.isfinite(series).all():
         raise ModelError("X_train must be finite, but it has missing or infinite values. Fill them first.")
     return series
-
-
-def classes_of(classifier: Any) -> list[Any]:
-    """The labels that a fitted classifier knows."""
-    classes = getattr(classifier, "classes_", None)
-    if classes is None:
-        raise ModelError(
-            f"A fitted classifier with classes_ was expected, got {type(classifier).__name__}. "
-            "Fit it, or give it the list of its labels as classes_."
-        )
-    return [each.item() if isinstance(each, np.generic) else each for each in classes]
-
-
-def teacher_of(classifier: Any, classes: list[Any]) -> Teacher:
-    """Asks a classifier for probabilities; one without them gives all to the class that it predicts."""
-    if hasattr(classifier, "predict_proba"):
-        return lambda X: _checked(np.asarray(classifier.predict_proba(X), dtype=np.float64), len(X), classes)
-    return _voting(classifier.predict, classes)
-
-
-def _voting(
-    predict: Callable[[Series], Any], classes: list[Any]
-) -> Callable[[Series], Float[npt.NDArray[np.float64], "case cls"]]:
-    """All the probability for the class that is predicted."""
-
-    def teacher(X: Series) -> Float[npt.NDArray[np.float64], "case cls"]:
-        return np.asarray(np.eye(len(classes))[_numbers_of(predict(X), classes, len(X))])
-
-    return teacher
-
-
-def _checked(
-    chances: npt.NDArray[np.float64], n_cases: int, classes: list[Any]
-) -> Float[npt.NDArray[np.float64], "case cls"]:
-    if chances.shape != (n_cases, len(classes)):
-        raise ModelError(
-            f"predict_proba must give a row for each of the {n_cases} cases and a column for each of the "
-            f"{len(classes)} classes of classes_, got an array of shape {chances.shape}."
-        )
-    if not np.isfinite(chances).all() or chances.min() < -1e-6:
-        raise ModelError("predict_proba must give finite probabilities of at least 0.")
-    return np.asarray(chances / np.maximum(chances.sum(axis=1, keepdims=True), 1e-12))
-
-
-def _numbers_of(labels: Any, classes: list[Any], n_cases: int) -> Int[npt.NDArray[np.intp], " case"]:
-    """The index of each label among the classes; True is not the number 1."""
-    number = {(isinstance(label, bool), label): k for k, label in enumerate(classes)}
-    if isinstance(labels, str) or not hasattr(labels, "__len__") or len(labels) != n_cases:
-        raise ModelError(f"One label for each of the {n_cases} cases was expected, got {shortened(labels)}.")
-    given = labels.tolist() if hasattr(labels, "tolist") else list(labels)
-    found = []
-    for each in given:
-        label = each.item() if isinstance(each, np.generic) else each
-        if isinstance(label, list | dict | set) or (isinstance(label, bool), label) not in number:
-            raise ModelError(
-                f"Labels must be among the classes {shortened(classes)}, got {shortened(label)}. "
-                "Use the labels of classes_."
-            )
-        found.append(number[isinstance(label, bool), label])
-    return np.array(found, dtype=np.intp)

@@ -30,6 +30,8 @@ def draw_variants(
 ) -> list[Formula]:
     """At most ``n`` different variants in all, each of the idiom of the formula that it came from.
 
+    Windows inside others that begin at 0 still do, so that no sentence gets a number more.
+
     Parameters
     ----------
     reach
@@ -54,6 +56,7 @@ def draw_variants(
 def _varied(formula: Formula, scale: float, n_timepoints: int, rng: np.random.Generator) -> Formula | None:
     factor = float(np.exp(STRETCH * rng.normal())) if rng.random() < MOVED else 1.0  # one for all durations
     moves_levels, moves_windows = rng.random(2) < MOVED
+    outermost = getattr(formula, "interval", None)
 
     def moved(value: float) -> float:
         return value + LEVEL * scale * rng.normal() if moves_levels else value
@@ -61,7 +64,8 @@ def _varied(formula: Formula, scale: float, n_timepoints: int, rng: np.random.Ge
     def window(old: Interval) -> Interval:
         if old.end is None:
             return old
-        if old.start == 0 and old.end < n_timepoints // 2 and factor != 1:  # a duration
+        is_short = old.end < n_timepoints // 2 and factor != 1
+        if old.start == 0 and (is_short or old is not outermost):  # a duration
             return Interval(0, max(1, round(old.end * factor)))
         if not moves_windows:
             return old

@@ -9,6 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from stelle_nb.model.dense.ranks import Ranks
 from stelle_nb.model.dense.ridge import (
     PENALTIES,
     LinearHead,
@@ -17,9 +18,7 @@ from stelle_nb.model.dense.ridge import (
     fit_ridge_on_features,
     signed_targets,
 )
-from stelle_nb.model.dense.scale import Scale
 
-CLIP = 2.5
 STEPS = (0.2, 0.5)
 LEAST_GAIN = 1e-3  # relative fall of the leave-one-out error that makes another family worth having
 
@@ -48,7 +47,6 @@ def fit_blocks(
     shares: Sequence[float],
     *,
     n_classes: int,
-    clip: float = CLIP,
     penalties: tuple[float, ...] = PENALTIES,
 ) -> BlockFit:
     """Fit one score per class to targets plus and minus one, every block counting by its share.
@@ -69,7 +67,7 @@ def fit_blocks(
     Computed on the CPU in double precision, so that a model does not depend on the device.
     """
     values = robustness.detach().to("cpu")
-    scale = Scale.fit(values, clip=clip)
+    scale = Ranks.fit(values)
     Z = scale.standardise(values).double()  # (case, concept)
     sizes = torch.bincount(blocks, minlength=len(shares)).clamp(min=1)
     size = (torch.tensor(shares, dtype=torch.float64) / sizes).sqrt()[blocks]  # (concept,)
@@ -90,7 +88,6 @@ def choose_shares(
     n_classes: int,
     max_steps: int,
     floor: Mapping[int, float] | None = None,
-    clip: float = CLIP,
     penalties: tuple[float, ...] = PENALTIES,
     on_step: Callable[[float], object] | None = None,
 ) -> tuple[float, ...]:
@@ -116,7 +113,7 @@ def choose_shares(
     leave-one-out error most, as long as it falls.
     """
     values = robustness.detach().to("cpu")
-    Z = Scale.fit(values, clip=clip).standardise(values).double()  # (case, concept)
+    Z = Ranks.fit(values).standardise(values).double()  # (case, concept)
     members = [torch.nonzero(blocks == b).flatten() for b in range(int(blocks.max()) + 1)]
     grams = torch.stack([Z[:, m] @ Z[:, m].T / max(1, len(m)) for m in members])  # (block, case, case)
     if n_classes > len(labels):  # classes without a case lower all errors alike

@@ -40,7 +40,7 @@ OnShare = Callable[[float], object]
 
 
 class LinearConceptModel(ConceptModel):
-    """Scores are linear in the standardised, clipped robustness of the concepts; attributions are exact.
+    """Scores are linear in the ranks of the concepts' robustness (:class:`Ranks`); attributions are exact.
 
     Parameters
     ----------

@@ -13,6 +13,7 @@ from jaxtyping import Float, Int, Int8, Real
 from torch import Tensor
 
 from stelle_nb.errors import ModelError
+from stelle_nb.model.dense.ranks import Ranks
 from stelle_nb.model.dense.scale import Scale
 
 PENALTIES: tuple[float, ...] = tuple(10.0 ** (i / 2) for i in range(-8, 5))
@@ -29,14 +30,14 @@ class LinearHead:
     Parameters
     ----------
     scale
-        How robustness becomes ``z``.
+        How robustness becomes ``z``; models saved by earlier versions have a :class:`Scale`.
     weights, bias
         One column and one number per class; a case with ``z = 0`` scores the bias.
     sharpness
         What scores are multiplied by before the softmax.
     """
 
-    scale: Scale
+    scale: Ranks | Scale
     weights: Float[Tensor, "concept cls"]
     bias: Float[Tensor, " cls"]
     sharpness: float

@@ -1,4 +1,4 @@
-"""Robustness made comparable between concepts: deviations from the training mean, clipped."""
+"""Deviations from the training mean, clipped: how versions before ranks made concepts comparable."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Is a case like the training cases, or is it foreign to them."""
+"""Whether a case is like the training cases or foreign to them."""

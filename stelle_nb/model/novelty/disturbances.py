@@ -1,4 +1,4 @@
-"""Disturbances of cases: noise instead of a signal, other units, channels that changed places."""
+"""Disturbances of cases: noise instead of a signal, other units, swapped channels."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ MILDER = 2.0  # noise and other units stand out further than another order, so t
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ranks:
+class NoveltyRanks:
     """Where values lie among those of training cases: from 0, as low as can be, to 1.
 
     Parameters
@@ -38,7 +38,7 @@ class Ranks:
     lowest: float
 
     @classmethod
-    def of(cls, values: Float[Floats, " case"], lowest: float) -> Ranks:
+    def of(cls, values: Float[Floats, " case"], lowest: float) -> NoveltyRanks:
         """Among these values."""
         return cls(np.sort(values), lowest)
 
@@ -47,7 +47,7 @@ class Ranks:
 
         Examples
         --------
-        >>> Ranks(np.array([1.0, 2.0, 4.0]), 0.0)(np.array([0.5, 1.0, 3.0])).tolist()
+        >>> NoveltyRanks(np.array([1.0, 2.0, 4.0]), 0.0)(np.array([0.5, 1.0, 3.0])).tolist()
         [0.125, 0.25, 0.625]
         """
         n = len(self.known)
@@ -59,7 +59,7 @@ class Ranks:
         if len(values) < 2:
             return np.ones(len(values))
         places = np.searchsorted(self.known, values)
-        others = (Ranks(np.delete(self.known, place), self.lowest) for place in places)
+        others = (NoveltyRanks(np.delete(self.known, place), self.lowest) for place in places)
         return np.array([float(ranks(value)) for ranks, value in zip(others, values, strict=True)])
 
 
@@ -82,7 +82,7 @@ class KnownCases:
 
     cases: Familiarity
     order: ChannelOrder | None
-    ranks: tuple[Ranks, ...]
+    ranks: tuple[NoveltyRanks, ...]
     left_out: Float[Floats, " case"]
 
     @classmethod
@@ -104,7 +104,7 @@ class KnownCases:
         if len(X) < FEW:
             return cls(with_shuffles, order, (), with_shuffles.left_out + ORDER_SHARE * order.left_out)
         cases = Familiarity.of(X, labels, seed=seed, shuffle=False)
-        ranks = Ranks.of(cases.left_out, DISTURBED), Ranks.of(order.left_out, MISPLACED)
+        ranks = NoveltyRanks.of(cases.left_out, DISTURBED), NoveltyRanks.of(order.left_out, MISPLACED)
         lower = _lower(ranks[0].left_out(cases.left_out), ranks[1].left_out(order.left_out))
         return cls(cases, order, ranks, lower)
 

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from stelle_nb.errors import ModelError
 from stelle_nb.kernels.terms import Terms
-from stelle_nb.kernels.trajectory import trajectory_kernel
+from stelle_nb.kernels.trajectory_kernel import trajectory_kernel
 from stelle_nb.model.paper.head import Head
 from stelle_nb.model.paper.losses import regularisation
 from stelle_nb.model.paper.modulation import saturated_product

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from stelle_nb.arguments import MOST, whole
 from stelle_nb.errors import ModelError
-from stelle_nb.kernels.trajectory import KernelForm
+from stelle_nb.kernels.trajectory_kernel import KernelForm
 
 KERNELS = (*get_args(KernelForm), "none")
 TEMPERATURE_BOUNDS = (0.1, 10.0)

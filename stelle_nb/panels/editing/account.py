@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from stelle_nb.data.cases import Series
-from stelle_nb.data.labels import Labels
+from stelle_nb.data.cases import Labels, Series
 from stelle_nb.explain.explanation import percent
 from stelle_nb.model.card.edits.edit_history import Edit
 from stelle_nb.panels.session import Session

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from stelle_nb.errors import PanelError
 from stelle_nb.explain.local.local_clause import Gammas
-from stelle_nb.panels.gamma import GammaState
 from stelle_nb.panels.linked.drawer import TABS, Tab
-from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.parts.chosen_data import Part
 from stelle_nb.panels.widgets.signal_editor import Edit
+
+if TYPE_CHECKING:
+    from stelle_nb.panels.gamma import GammaState
+    from stelle_nb.panels.session import Session
 
 
 @final
@@ -55,6 +58,8 @@ class ExplorerState:
     @property
     def tuning(self) -> GammaState:
         """The same for the panel that tunes explanations."""
+        from stelle_nb.panels.gamma import GammaState
+
         return GammaState(
             self.part, self.case, self.target, self.gamma, self.gamma_t, self.gamma_l, self.gamma_g
         )

@@ -1,4 +1,4 @@
-"""How far the first model of an explorer has come, as the view says it."""
+"""The progress of an explorer's first fit, as the view reports it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 from stelle_nb.arguments import brief_list
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PanelError, StelleError
-from stelle_nb.model.card.card_model import STAGES
-from stelle_nb.panels.dataset import DatasetState
+from stelle_nb.panels.parts.dataset_state import DatasetState
 from stelle_nb.panels.parts.training_run import RunStatus
 
 READY: dict[str, Any] = {"phase": "ready", "text": "", "share": 1.0, "can_cancel": False}
@@ -46,6 +45,8 @@ def refusal(dataset: SeriesDataset, chosen: DatasetState, error: Exception, befo
 def _progress(status: RunStatus, share: float) -> str:
     if not status.done:
         return "Fitting a score card …"
+    from stelle_nb.model.card.card_model import STAGES
+
     stage = STAGES[max(start for start in STAGES if start <= status.done)]
     left = "" if status.left is None else f", about {max(1, round(status.left))} s left"
     return f"Fitting a score card: {100 * share:.0f} %{left} ({stage})."

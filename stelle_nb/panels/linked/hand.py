@@ -1,18 +1,20 @@
-"""What if: a reader's hand on the signal, and the smallest change that flips, both as edits of the case."""
+"""What if: changes drawn by hand, and the smallest change that flips, both as edits of the case."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stelle_nb.depict.regions import Case
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import PanelError
-from stelle_nb.explain.counterfactual.counterfactual import counterfactual
-from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.parts.chosen_data import Part
 from stelle_nb.panels.widgets.signal_editor import Edit, edited, edits_between
+
+if TYPE_CHECKING:
+    from stelle_nb.panels.session import Session
 
 _DIGITS = 6  # of a value that a hand has set
 _NAMED = 2  # changes that a short sentence names
@@ -61,6 +63,8 @@ class Hand:
         ExplanationError
             If none was found.
         """
+        from stelle_nb.explain.counterfactual.counterfactual import counterfactual
+
         found = counterfactual(session.classifier, edited(base, edits), target=target)
         new = edits_between(base, found.signal)
         self._flip = new, f"{found.condition(_NAMED)}, the model would say {name}."

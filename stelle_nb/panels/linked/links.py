@@ -1,29 +1,27 @@
-"""Links between the panels of the drawer: a choice in one shows in all that were made."""
+"""Links between the panels of the drawer: what is selected in one is selected in all that exist."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import PanelError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.panels.base import Panel
-from stelle_nb.panels.concepts import ConceptsPanel
-from stelle_nb.panels.dataset import DatasetPanel, DatasetState
-from stelle_nb.panels.editor import EditPanel
-from stelle_nb.panels.explanation import ExplanationPanel, ExplanationState
-from stelle_nb.panels.gamma import GammaPanel, GammaState
 from stelle_nb.panels.linked.drawer import Drawer, Tab
 from stelle_nb.panels.linked.explorer_state import ExplorerState
-from stelle_nb.panels.playground import PlaygroundPanel
-from stelle_nb.panels.session import Session
+from stelle_nb.panels.parts.dataset_state import DatasetState
 from stelle_nb.panels.shared_selection import PanelSelection, Selection
-from stelle_nb.panels.simplifier import SimplifierPanel, with_steps
-from stelle_nb.panels.training import TrainingPanel
-from stelle_nb.panels.what_if import WhatIfPanel, WhatIfState
+
+if TYPE_CHECKING:  # a panel is imported when it is made
+    from stelle_nb.panels.dataset_panel import DatasetPanel
+    from stelle_nb.panels.gamma import GammaState
+    from stelle_nb.panels.session import Session
+    from stelle_nb.panels.simplifier import SimplifierPanel
+    from stelle_nb.panels.what_if import WhatIfPanel, WhatIfState
 
 _GAMMAS = ("gamma_t", "gamma_l", "gamma", "gamma_g")
 
@@ -93,14 +91,14 @@ class Links:
             with self._linking():
                 tuning.state = state.tuning
         self.selection.select(part=state.part, case=state.case, target=state.target, formula=self.formula)
-        if isinstance(what_if := self.drawer.made.get("What if"), WhatIfPanel):
+        if (what_if := self.made("What if")) is not None:
             with self._linking():
                 self._bring_edits(what_if)
 
     def bring_formula(self, formula: Formula | None) -> None:
         """Show a formula where it is simplified."""
-        panel = self.drawer.made.get("Simplify")
-        if formula is None or not isinstance(panel, SimplifierPanel):
+        panel: SimplifierPanel | None = self.made("Simplify")
+        if formula is None or panel is None:
             return
         text = panel.text_of(self._with_steps(formula))
         if text != panel.state.formula:
@@ -108,6 +106,8 @@ class Links:
 
     def _with_steps(self, formula: Formula) -> Formula:
         """An explanation with steps to go; what the reader chose by hand stays as it is."""
+        from stelle_nb.panels.parts.steps import with_steps
+
         return with_steps(formula) if formula == self.formula else formula
 
     def _make(self, tab: Tab) -> Panel[Any]:
@@ -122,7 +122,7 @@ class Links:
             "Why": self._make_why,
             "Simplify": self._make_simplifier,
             "Concepts": self._make_concepts,
-            "Train": lambda session, _: TrainingPanel(session),
+            "Train": self._make_training,
             "What if": self._make_what_if,
             "Playground": self._make_playground,
             "Edit": self._make_editor,
@@ -138,27 +138,42 @@ class Links:
         return {"part": state.part, "case": state.case, "target": state.target}
 
     def _make_tuning(self, session: Session, where: dict[str, Any]) -> Panel[Any]:
+        from stelle_nb.panels.gamma import GammaPanel
+
         panel = GammaPanel(session, state=replace(self._state().tuning, **where))
         panel.on_state.append(self._on_gamma)
         return panel
 
     def _make_why(self, session: Session, where: dict[str, Any]) -> Panel[Any]:
+        from stelle_nb.panels.explanation_panel import ExplanationPanel, ExplanationState
+
         panel = ExplanationPanel(session, state=ExplanationState(**where))
         panel.on_state.append(lambda new: self._select(new, target=new.target))
         return panel
 
     def _make_simplifier(self, session: Session, _: dict[str, Any]) -> Panel[Any]:
+        from stelle_nb.panels.simplifier import SimplifierPanel
+
         chosen = self.selection.choice.formula
         formula = self.formula if chosen is None else chosen
         return SimplifierPanel(None if formula is None else self._with_steps(formula), session.dataset)
 
     def _make_concepts(self, session: Session, where: dict[str, Any]) -> Panel[Any]:
+        from stelle_nb.panels.concepts_panel import ConceptsPanel
+
         panel = ConceptsPanel(session)
         _bring(panel, part=where["part"], case=where["case"])
         panel.on_state.append(lambda new: self._select(new, formula=panel.formula))
         return panel
 
+    def _make_training(self, session: Session, _: dict[str, Any]) -> Panel[Any]:
+        from stelle_nb.panels.training_panel import TrainingPanel
+
+        return TrainingPanel(session)
+
     def _make_what_if(self, session: Session, where: dict[str, Any]) -> Panel[Any]:
+        from stelle_nb.panels.what_if import WhatIfPanel
+
         panel = WhatIfPanel(session)
         panel.show_case(**where)
         self._bring_edits(panel)
@@ -166,17 +181,23 @@ class Links:
         return panel
 
     def _make_playground(self, session: Session, where: dict[str, Any]) -> Panel[Any]:
+        from stelle_nb.panels.playground import PlaygroundPanel
+
         panel = PlaygroundPanel(session)
         panel.show_case(part=where["part"], case=where["case"])
         return panel
 
     def _make_editor(self, session: Session, where: dict[str, Any]) -> Panel[Any]:
+        from stelle_nb.panels.editor import EditPanel
+
         panel = EditPanel(session)
         panel.show_case(part=where["part"], case=where["case"])
         panel.on_state.append(self._select)
         return panel
 
     def _make_data(self) -> Panel[Any]:
+        from stelle_nb.panels.dataset_panel import DatasetPanel
+
         state = self._state()
         panel = DatasetPanel(self.dataset, state=replace(self.given, part=state.part, case=state.case))
         self.given = panel.state
@@ -199,8 +220,8 @@ class Links:
             panel.change(edits=state.edits, flip=False)
 
     def _on_data(self, state: DatasetState) -> None:
-        panel = self.drawer.made["Data"]
-        if isinstance(panel, DatasetPanel) and panel.dataset is not self.dataset:
+        panel: DatasetPanel | None = self.made("Data")
+        if panel is not None and panel.dataset is not self.dataset:
             self._on_other_data()
         elif self.session is None:
             self._note(part=state.part, case=state.case)
@@ -222,20 +243,24 @@ class Links:
             if "Concepts" in made:
                 _bring(made["Concepts"], **case)
             self._bring_data(**case)
-            if isinstance(what_if := made.get("What if"), WhatIfPanel):
+            if (what_if := self.made("What if")) is not None:
                 what_if.show_case(**case, target=choice.target)
-            if isinstance(playground := made.get("Playground"), PlaygroundPanel):
-                playground.show_case(**case)
-            if isinstance(editor := made.get("Edit"), EditPanel):
-                editor.show_case(**case)
+            showing: tuple[Tab, ...] = ("Playground", "Edit")
+            for tab in showing:
+                if (panel := self.made(tab)) is not None:
+                    panel.show_case(**case)
             self.bring_formula(choice.formula)
         self._note(**case, target=choice.target)
 
     def _bring_data(self, **case: Any) -> None:
         """Show a case in the data tab, unless it has gone ahead to a set that is still to be fitted."""
-        panel = self.drawer.made.get("Data")
-        if isinstance(panel, DatasetPanel) and panel.dataset is self.dataset:
+        panel: DatasetPanel | None = self.made("Data")
+        if panel is not None and panel.dataset is self.dataset:
             _bring(panel, **case)
+
+    def made(self, tab: Tab) -> Any:
+        """The panel of a tab, or None if it was not made yet."""
+        return self.drawer.made.get(tab)
 
     @contextmanager
     def _linking(self) -> Iterator[None]:

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import DataError, ExplanationError
-from stelle_nb.explain.explanation import percent
-from stelle_nb.explain.local.local_explanation import LocalExplanation
-from stelle_nb.panels.linked.content import CaseContent, CaseReader, DataReader
+from stelle_nb.panels.linked.content import CaseContent, DataReader
 from stelle_nb.panels.linked.explorer_state import ExplorerState
 from stelle_nb.panels.linked.fitting import READY
 from stelle_nb.panels.linked.hand import Hand, case_of
 from stelle_nb.panels.linked.view import LinkedView
-from stelle_nb.panels.parts.explanation_view import class_facts
-from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.parts.chosen_data import PART_NAMES, Part
 from stelle_nb.panels.widgets.signal_editor import Edit
 
-_PARTS = {"test": "unseen cases", "train": "training cases"}
+if TYPE_CHECKING:  # what needs a model is imported with the model
+    from stelle_nb.explain.local.local_explanation import LocalExplanation
+    from stelle_nb.panels.linked.case_reader import CaseReader
+    from stelle_nb.panels.linked.regions.dials import OfClass
+    from stelle_nb.panels.session import Session
+
 _GAMMAS = ("gamma", "gamma_t", "gamma_l", "gamma_g")
 
 
@@ -48,26 +51,29 @@ class Presenter:
     def read_data(self, dataset: SeriesDataset) -> None:
         """Look at data without a model."""
         self.reader: DataReader = DataReader(dataset)
+        self._explaining: CaseReader | None = None
         self._listed = self.why = None
 
     def read(self, session: Session) -> None:
         """Look at a model; a new one, or one that has changed."""
-        self.reader = CaseReader(session)
+        from stelle_nb.panels.linked.case_reader import CaseReader
+
+        self.reader = self._explaining = CaseReader(session)
         self._listed = None
 
-    def show(self, state: ExplorerState, of_class: str = "") -> None:
+    def show(self, state: ExplorerState, of_class: OfClass | None = None) -> None:
         """Send what the state asks for."""
         part, case = state.part, state.case
         n = self.reader.n_cases(part)
         if not 0 <= case < n:
             raise DataError(f"case must lie from 0 to {n - 1} in the {part} part, got {case!r}.")
-        if isinstance(self.reader, CaseReader):
-            content = self.reader.case(
+        if self._explaining is not None:
+            content = self._explaining.case(
                 part, case, state.gammas, target=state.target, rival=state.rival, chosen=state.row,
                 gamma_g=state.gamma_g, of_class=of_class, edits=state.edits,
                 edited_words=self.hand.words(state.edits, self.reader.wording),
             )  # fmt: skip
-            self.why = self.reader.why
+            self.why = self._explaining.why
         else:
             content = self.reader.data(part, case)
         with self.view.hold_sync():
@@ -75,7 +81,7 @@ class Presenter:
             self.content = content
             self.view.shown = content.to_json()
             self.view.sharing = self._sharing(state)
-            if isinstance(self.reader, CaseReader):
+            if self._explaining is not None:
                 self.view.status = READY
 
     def _list(self, part: Part) -> None:
@@ -88,18 +94,24 @@ class Presenter:
             "summary": self._summary(part),
             "classes": reader.names,
             "order": reader.order,
-            "parts": [[key, _PARTS[key]] for key in reader.parts],
+            "parts": [[key, PART_NAMES[key]] for key in reader.parts],
             "part": part,
         }
         self.view.cases = asdict(reader.listing(part))
 
     def _summary(self, part: Part) -> str:
         reader, ds = self.reader, self.reader.dataset
-        if not isinstance(reader, CaseReader):
+        if self._explaining is None:
             axes = f"{ds.n_channels} channel{'s' * (ds.n_channels != 1)}, {len(reader.classes)} classes"
-            return f"{reader.n_cases(part)} {_PARTS[part]}, {axes}"
-        session = reader.session
-        right = percent(float(np.mean(session.predictions(part) == session.cases(part)[1])))
+            return f"{reader.n_cases(part)} {PART_NAMES[part]}, {axes}"
+        from stelle_nb.explain.explanation import percent
+
+        session = self._explaining.session
+        right = {
+            each: percent(float(np.mean(session.predictions(each) == session.cases(each)[1])))
+            for each in reader.parts
+        }
+        beside = "".join(f" ({PART_NAMES[each]}: {right[each]})" for each in reader.parts if each != part)
         card = session.card
         model = (
             f"{len(session.concepts)} concepts"
@@ -107,16 +119,19 @@ class Presenter:
             else f"score card of {card.n_formulas} formulas"
         )
         like = "" if session.other is None else f" · {session.likeness(part)}"
-        return f"{reader.n_cases(part)} {_PARTS[part]}, {right} right · {model}{like}"
+        return f"{reader.n_cases(part)} {PART_NAMES[part]}, {right[part]} right{beside} · {model}{like}"
 
     def _sharing(self, state: ExplorerState) -> dict[str, Any]:
-        reader = self.reader
-        if state.row is None or not isinstance(reader, CaseReader) or reader.session.card is None:
+        reader = self._explaining
+        if state.row is None or reader is None or reader.session.card is None:
             return {}
-        cases = reader.sharing(state.part, state.case, state.row)
+        cases, n = reader.sharing(state.part, state.case, state.row), reader.n_cases(state.part)
         row = next(row for row in self.content.sheet.rows if row.number == state.row)  # type: ignore[union-attr]
-        verb = "it holds" if row.holds else "it fails"
-        return {"cases": cases, "text": f"{verb} in {len(cases)} of {reader.n_cases(state.part)} (marked)"}
+        verb = "holds" if row.holds else "fails"
+        return {
+            "cases": cases,
+            "text": f"The chosen formula {verb} in {len(cases)} of {n} cases (marked).",
+        }
 
     def flip(self, session: Session, state: ExplorerState) -> tuple[Edit, ...]:
         """The edits after which the model says the rival; the same edits if none were found, with a note."""
@@ -124,11 +139,11 @@ class Presenter:
         if content is None or content.rival < 0:
             return state.edits
         name, base = content.rival_name, case_of(session, state.part, state.case)
-        self.view.note = f"Looking for a small change to {name} …"
+        self.view.note = f"Looking for a small change that makes it {name} …"
         try:
             found = self.hand.flip(session, base, state.edits, self.reader.classes[content.rival], name)
         except ExplanationError:
-            self.view.note = f"No small change to {name} was found. Choose another rival."
+            self.view.note = f"No small change that makes it {name} was found. Choose another rival."
             return state.edits
         self.view.note = ""
         return found
@@ -148,8 +163,8 @@ class Presenter:
             changes["rival"] = self.reader.classes[int(wish["rival"])]
         if "row" in wish:
             changes["row"] = None if wish["row"] is None else int(wish["row"])
-        if "drag" in wish and isinstance(self.reader, CaseReader):
-            base = case_of(self.reader.session, state.part, state.case)
+        if "drag" in wish and self._explaining is not None:
+            base = case_of(self._explaining.session, state.part, state.case)
             changes["edits"] = self.hand.drag(base, state.edits, wish["drag"])
         for name in _GAMMAS:
             if name in wish:
@@ -160,11 +175,32 @@ class Presenter:
         return changes
 
 
-def class_words(session: Session, label: Any, gamma_g: float) -> str:
-    """What a whole class has in common, as known by now."""
+def known_of_class(session: Session, label: Any, gamma_g: float) -> OfClass | None:
+    """What a whole class has in common; None if it has to be looked for."""
+    from stelle_nb.panels.linked.regions.dials import MOST_G, OfClass
+
+    if not all(session.knows_class(label, each) for each in (0.0, gamma_g, MOST_G)):
+        return None
+    whole, least = (session.explain_class(label, each).formula for each in (0.0, MOST_G))
+    return OfClass(_class_words(session, label, gamma_g), is_fixed=whole == least)
+
+
+def look_for_class(session: Session, label: Any, gamma_g: float) -> None:
+    """Find what :func:`known_of_class` tells, with every case and with as few as may be."""
+    from stelle_nb.panels.linked.regions.dials import MOST_G
+
+    for each in (0.0, gamma_g, MOST_G):
+        session.explain_class(label, each)
+
+
+def _class_words(session: Session, label: Any, gamma_g: float) -> str:
+    from stelle_nb.panels.linked.regions.waterfall import typeset
+    from stelle_nb.panels.parts.explanation_view import class_facts
+
     found = session.explain_class(label, gamma_g)
     facts = class_facts(found)
     whole = session.explain_class(label, 0.0).formula.size
     size = found.formula.size
-    length = f"{size} nodes instead of {whole}" if size < whole else f"{size} nodes, as without giving up any"
-    return f"{found.to_english()} It {facts['covers']}; it {facts['separates']}. {length}."
+    length = f"{size} nodes" if size == whole else f"{size} nodes instead of {whole}"
+    told = f"{found.to_english()} It {facts['covers']}; it {facts['separates']}. Length: {length}."
+    return typeset(told, Wording.of(session.dataset))

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import vl_convert
 
 from stelle_nb.logic.printing.notation import rounded
 from stelle_nb.panels.linked.content import CaseContent
 from stelle_nb.panels.linked.regions.signal_rows import SignalRow
-from stelle_nb.panels.linked.regions.waterfall import SheetRow, Waterfall
 from stelle_nb.panels.widgets.export import Form
-from stelle_nb.plots.png import compressed
+from stelle_nb.plots.png import reduced
+
+if TYPE_CHECKING:
+    from stelle_nb.panels.linked.regions.waterfall import SheetRow, Waterfall
 
 NOTICE = "This is a still picture. Run the cell in a notebook to choose cases, rivals and reasons."
 _WIDTH, _LEFT, _TALL, _LINE = 760, 60, 96, 22
 _INK, _MUTED, _RULE = "#1d2127", "#59616c", "#d4dae2"
 _LEFT_CELL = 'style="text-align: left"'
 _FONT = "DejaVu Sans, Liberation Sans, Arial, sans-serif"
+_HATCH = (  # of the rival, so that a copy without colours can be read
+    '<defs><pattern id="rival" width="4" height="4" patternUnits="userSpaceOnUse" '
+    'patternTransform="rotate(45)"><rect width="4" height="4" fill="#e0bfa8"/>'
+    '<rect width="2.5" height="4" fill="#b04a00"/></pattern></defs>'
+)
 _CLASS, _RIVAL, _HELD, _FAILED = "#0068a8", "#b04a00", "#007a58", "#9a3f82"
 
 
@@ -46,7 +53,7 @@ class StillPicture:
         if form == "svg":
             return svg.encode()
         if form == "png":
-            return compressed(vl_convert.svg_to_png(svg, scale=1.5))
+            return reduced(vl_convert.svg_to_png(svg, scale=1.5))
         return bytes(vl_convert.svg_to_pdf(svg))
 
 
@@ -58,7 +65,7 @@ def still_html(content: CaseContent, summary: str) -> str:
         return f"{head}<p>Case {content.number}, true class: {escape(content.truth)}.</p>"
     right = "right" if verdict.is_right else f"wrong: it is {verdict.truth}"
     answer = f"<h4>{escape(verdict.title)} ({escape(verdict.chance)}), {escape(right)}</h4>"
-    because = f"<p>{escape(verdict.question)} {escape(verdict.why)}</p><p>{escape(verdict.against)}</p>"
+    because = f"<p>{escape(verdict.question)} {escape(verdict.why)}</p><p>{escape(verdict.against_told)}</p>"
     rows = "".join(_html_row(row) for row in sheet.rows if row.is_open)
     sums = f"<th></th><th>{escape(sheet.margin_text)}</th>"
     total = f"<tr><th {_LEFT_CELL}>all {len(sheet.rows)} formulas</th>{sums}</tr>"
@@ -99,7 +106,7 @@ class _Drawing:
         height = self.y + 12
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height:.0f}">'
-            f'<rect width="100%" height="100%" fill="#ffffff"/>{"".join(self.parts)}</svg>'
+            f'{_HATCH}<rect width="100%" height="100%" fill="#ffffff"/>{"".join(self.parts)}</svg>'
         )
 
     def _strong(self) -> SheetRow | None:
@@ -118,7 +125,8 @@ class _Drawing:
 
         self._rect(_LEFT, top, _WIDTH - _LEFT - 10, _TALL, fill="none", stroke=_RULE)
         for value in (row.low + 0.05 * span, row.high - 0.05 * span):
-            self._text(_LEFT - 6, y(value) + 4, rounded(value, 3), size=10, colour=_MUTED, anchor="end")
+            said = rounded(value, 3).replace("-", "\N{MINUS SIGN}")
+            self._text(_LEFT - 6, y(value) + 4, said, size=10, colour=_MUTED, anchor="end")
         for band in strong.bands if strong is not None else ():
             if band["row"] == row.key and strong is not None:
                 self._band(band, y, _HELD if strong.holds else _FAILED, top)
@@ -179,13 +187,13 @@ class _Drawing:
         )
         for row in sheet.rows:
             if row.is_open:
-                colour = _CLASS if row.group == "for" else _RIVAL
+                colour = _CLASS if row.group == "for" else "url(#rival)"
                 lines.append((f"{row.words} ({row.clearly})", row.text, row.begin, row.end, colour))
         closed = [row for row in sheet.rows if not row.is_open and row.group != "none"]
         if closed:
             lines.append((f"{len(closed)} other formulas", "", 0.0, 0.0, _MUTED))
         lines.append(
-            ("in all", sheet.margin_text, 0.0, sheet.margin, _CLASS if sheet.margin >= 0 else _RIVAL)
+            ("in all", sheet.margin_text, 0.0, sheet.margin, _CLASS if sheet.margin >= 0 else "url(#rival)")
         )
         for words, text, begin, end, colour in lines:
             self.y += _LINE

@@ -8,7 +8,6 @@ from typing import Any
 
 import ipywidgets
 
-from stelle_nb.depict.figure import n_samples
 from stelle_nb.depict.regions import Case
 from stelle_nb.depict.wording import Wording
 from stelle_nb.explain.classes.class_explanation import ClassExplanation
@@ -20,9 +19,9 @@ from stelle_nb.explain.local.printing.novelty_words import novelty_facts
 from stelle_nb.panels.widgets.chart_view import ChartView, bare_spec
 from stelle_nb.panels.widgets.panel_words import explanation_html
 from stelle_nb.plots.chart import finish
-from stelle_nb.plots.explanation_picture import picture_rows
 from stelle_nb.plots.heading import Heading
-from stelle_nb.plots.interactive.explanations.local_explanation import PICTURE, picture_chart
+from stelle_nb.plots.interactive.explanations.local_explanation_chart import PICTURE, picture_chart
+from stelle_nb.plots.scene_rows import scene_rows
 
 _HEIGHT = 180
 
@@ -58,23 +57,10 @@ class ExplanationView:
         if not explanation.channels:  # true or false: there is nothing to draw
             self.chart.clear()
             return
-        alternatives = (
-            [clause.formula for clause in explanation.clauses]
-            if isinstance(explanation, ClassExplanation)
-            else []
-        )
-        background = explanation.background
-        n = n_samples(background) if case is None else case.shape[1]
-        rows = picture_rows(
-            explanation.formula,
-            explanation.target,
-            case,
-            background,
-            explanation.wording,
-            alternatives=alternatives,
-        )
+        scene = explanation.scene(case)
         label = f"{explanation.title} {explanation.to_english()}"
-        self.chart.draw(picture_spec(explanation.wording, n), {PICTURE: rows}, label)
+        spec = picture_spec(explanation.wording, scene.n_timepoints)
+        self.chart.draw(spec, {PICTURE: scene_rows(scene)}, label)
 
 
 @lru_cache(maxsize=8)

@@ -38,9 +38,9 @@ def examples() -> dict[str, Example]:
     return {example.name: example for example in (*_operators(), *_combinations(), *_signals())}
 
 
-def _example(name: str, says: str, formula: str, *channels: Any, names: str, step: float = 0.1) -> Example:
+def _example(name: str, says: str, formula: str, *channels: Any, names: str) -> Example:
     signal: Case = np.array(channels, dtype=np.float64).round(3)
-    return Example(name, says, formula, signal, Wording(tuple(names.split(", ")), step, "s"))
+    return Example(name, says, formula, signal, Wording(tuple(names.split(", ")), 0.1, "s"))
 
 
 _T = np.arange(60)
@@ -124,7 +124,7 @@ def _combinations() -> list[Example]:
         ),
         _example(
             "always eventually: again and again",
-            "From every time on, a wave must come within 2 s. Flatten one wave, and the formula fails.",
+            "From any time on, a wave must come within 2 s. Flatten one wave, and the formula fails.",
             "G[0,39] F[0,20] (wave >= 0.8)",
             waves,
             names="wave",
@@ -166,14 +166,14 @@ def _signals() -> list[Example]:
         ),
         _example(
             "average: noise may pass",
-            "The average over 1 s must stay below the threshold, single samples need not.",
+            "The average over 1 s must stay below the threshold; single samples need not.",
             "G (mean(load, 10) <= 1.5)",
             1 + 0.9 * np.sin(_T * 2.1) * (_T % 7 == 0) + 0.3 * np.sin(_T / 9),
             names="load",
         ),
         _example(
             "weighted sum: one makes up for the other",
-            "The push a while ago and the pull now are averaged, weighed and added. Lower the one and raise "
+            "The push a while ago and the pull now are averaged, weighted and added. Lower one and raise "
             "the other: only their sum counts.",
             "G[45,45] (sum(0.6*mean(push, 10)@20, 0.4*mean(pull, 10)) >= 0.8)",
             _bump(20, 5, 1.8),

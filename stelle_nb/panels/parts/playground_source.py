@@ -12,8 +12,9 @@ from stelle_nb.depict.regions import Case
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import PanelError
 from stelle_nb.logic.parsing.tokens import quoted
+from stelle_nb.panels.parts.chosen_data import Part, as_dataset, dataset_code
 from stelle_nb.panels.parts.playground_examples import examples
-from stelle_nb.panels.session import Part, Session, as_dataset, dataset_code
+from stelle_nb.panels.session import Session
 from stelle_nb.panels.widgets.signal_content import usual_ranges
 from stelle_nb.plots.interactive.traces import one_case
 
@@ -24,7 +25,7 @@ MOST_WRITTEN = 2000  # values of an array that are written out as code
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Scene:
+class StartingSignal:
     """A signal before anything is done to it.
 
     Parameters
@@ -107,11 +108,11 @@ class PlaygroundSource:
         labels = self.dataset.y_test if part == "test" else self.dataset.y_train
         return [(f"{i} · {label}", i) for i, label in enumerate(labels.tolist())]
 
-    def scene(self, name: str, part: Part, case: int) -> Scene:
+    def scene(self, name: str, part: Part, case: int) -> StartingSignal:
         """The signal of that name."""
         if name in examples():
             example = examples()[name]
-            return Scene(example.signal, example.wording, None, example.says, example.formula)
+            return StartingSignal(example.signal, example.wording, None, example.says, example.formula)
         if name == BLANK:
             return self._blank()
         if name == OWN and self.own is not None:
@@ -132,7 +133,7 @@ class PlaygroundSource:
             return f"{head}\n# The signal was in memory: signal, (channel, time), must be there.", "signal"
         return f"{head}\nsignal = {self.own.tolist()!r}", "signal"
 
-    def _blank(self) -> Scene:
+    def _blank(self) -> StartingSignal:
         if self.own is not None:
             return _scene(np.zeros_like(self.own), Wording(), [[-1.0, 1.0]] * len(self.own))
         if self.dataset is not None:
@@ -157,9 +158,9 @@ class PlaygroundSource:
         return np.array(X[case], dtype=np.float64)
 
 
-def _scene(signal: Case, wording: Wording, frames: list[list[float]] | None) -> Scene:
+def _scene(signal: Case, wording: Wording, frames: list[list[float]] | None) -> StartingSignal:
     """A scene with a formula to begin with: the first channel passes a height in its window."""
     n = signal.shape[1]
     middle = 0.5 if not signal[0].any() else round(float(signal[0].mean() + signal[0].std()), 2)
     name = quoted(wording.channel(0))
-    return Scene(signal, wording, frames, "", f"F[0,{n // 2}] ({name} >= {middle!r})")
+    return StartingSignal(signal, wording, frames, "", f"F[0,{n // 2}] ({name} >= {middle!r})")

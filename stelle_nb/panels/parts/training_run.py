@@ -7,17 +7,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Literal, final
+from typing import TYPE_CHECKING, Any, Literal, final
 
 import torch
 
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import Cancelled
-from stelle_nb.estimator.classifier import StelleClassifier
-from stelle_nb.estimator.imitation import imitate
-from stelle_nb.model.paper.history import EpochProgress, EpochRow
-from stelle_nb.model.paper.paper_model import PaperConceptModel
 from stelle_nb.progress import Progress, seconds_left
+
+if TYPE_CHECKING:  # whoever looks at the data alone need not wait for models
+    from stelle_nb.estimator.classifier import StelleClassifier
+    from stelle_nb.model.paper.history import EpochProgress, EpochRow
 
 MIN_WAIT = 0.25  # seconds between two reports: a browser need not draw faster
 Phase = Literal["running", "finished", "cancelled", "failed"]
@@ -57,25 +57,35 @@ class RunStatus:
 
 @final
 @dataclass
-class Imitation:
-    """The training of a card that imitates a classifier that was trained elsewhere."""
+class FirstTraining:
+    """What is trained for a data set at first: a score card, or one that imitates another classifier.
 
-    other: Any
+    Parameters
+    ----------
+    dataset
+        The data set.
+    other
+        A classifier that was trained elsewhere, or None.
+    """
+
     dataset: SeriesDataset
+    other: Any = None
     variant: str = "scorecard"
     progress: Progress | None = None
     on_epoch: Any = None
 
     def fit(self, X: Any, y: Any) -> StelleClassifier:
-        """Imitate it on the data set."""
-        return imitate(self.other, self.dataset, progress=self.progress)
+        """Fit a card, or imitate the other classifier."""
+        from stelle_nb.estimator.classifier import StelleClassifier
+        from stelle_nb.estimator.imitation import imitate
 
-
-def first_training(dataset: SeriesDataset, other: Any = None) -> StelleClassifier | Imitation:
-    """What is trained for a data set at first: a score card, or one that imitates another classifier."""
-    if other is not None:
-        return Imitation(other, dataset)
-    return StelleClassifier.for_dataset(dataset, random_state=0)
+        if self.other is not None:
+            return imitate(self.other, self.dataset, progress=self.progress)
+        card = StelleClassifier.for_dataset(self.dataset, random_state=0, progress=self.progress)
+        try:
+            return card.fit(X, y)
+        finally:
+            card.progress = None  # otherwise the model would keep a reference to the panel
 
 
 @final
@@ -85,7 +95,7 @@ class TrainingRun:
     Parameters
     ----------
     classifier
-        Unfitted, or an imitation; its ``progress`` and ``on_epoch`` belong to this run until it ends.
+        Unfitted, or a first training; its ``progress`` and ``on_epoch`` belong to this run until it ends.
     dataset
         Whose training part it is fitted to.
     on_status
@@ -96,7 +106,7 @@ class TrainingRun:
 
     def __init__(
         self,
-        classifier: StelleClassifier | Imitation,
+        classifier: StelleClassifier | FirstTraining,
         dataset: SeriesDataset,
         *,
         on_status: Callable[[RunStatus], None],
@@ -105,7 +115,7 @@ class TrainingRun:
         self.status = RunStatus(variant=classifier.variant)
         self._classifier, self._dataset = classifier, dataset
         self._on_status, self._on_end = on_status, on_end
-        self._is_cancelled, self._is_awaited = threading.Event(), threading.Event()
+        self._is_cancelled, self._is_shown, self._is_awaited = (threading.Event() for _ in range(3))
         self._rest = 0.0
         self._began = self._counted = self._told = time.monotonic()
         self._thread = threading.Thread(target=self._work, name="stelle_nb training", daemon=True)
@@ -131,8 +141,13 @@ class TrainingRun:
         self._rest = rest
         self._thread.start()
 
+    def prepare(self) -> None:
+        """Import what is needed: all that the page shows at first is known."""
+        self._is_shown.set()
+
     def hurry(self) -> None:
         """Rest no longer."""
+        self._is_shown.set()
         self._is_awaited.set()
 
     def cancel(self) -> None:
@@ -146,6 +161,9 @@ class TrainingRun:
         self._thread.join(timeout)
 
     def _work(self) -> None:
+        self._is_shown.wait(self._rest)
+        import stelle_nb.estimator.classifier  # noqa: F401
+
         self._is_awaited.wait(self._rest)
         self._began = self._counted = self._told = time.monotonic()
         classifier = self._classifier
@@ -191,6 +209,8 @@ class TrainingRun:
 
 def was_cut_short(classifier: StelleClassifier) -> bool:
     """Whether a fitted classifier has the best state of a cancelled training."""
+    from stelle_nb.model.paper.paper_model import PaperConceptModel
+
     history = classifier.model_.history if isinstance(classifier.model_, PaperConceptModel) else None
     return history is not None and history.ending == "cancelled"
 

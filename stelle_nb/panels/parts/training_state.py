@@ -10,7 +10,7 @@ from stelle_nb.arguments import as_index, whole
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import ModelError, PanelError
 from stelle_nb.estimator.classifier import StelleClassifier, Variant
-from stelle_nb.kernels.trajectory import KernelForm
+from stelle_nb.kernels.trajectory_kernel import KernelForm
 from stelle_nb.model.paper.paper_config import PaperConfig
 
 PAPER_FIELDS = ("max_epochs", "learning_rate", "n_layers", "kernel")

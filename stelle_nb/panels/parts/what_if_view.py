@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,13 @@ from stelle_nb.explain.classes.counts import Counts
 from stelle_nb.explain.counterfactual.changed_case import Counterfactual
 from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.logic.printing.notation import rounded
+from stelle_nb.markup import render_macro
 from stelle_nb.panels.parts.explanation_view import local_facts
-from stelle_nb.panels.widgets.panel_words import explanation_html, frame_html, witness_html
+from stelle_nb.panels.widgets.panel_words import explanation_html, frame_html, witness_text
 from stelle_nb.plots.theme import BLUE, GREY
 
 MOST = 10  # classes with a bar of their own
+_TEMPLATE = "panels/parts/templates/what_if.html"
 _WAITING = '<em aria-busy="true">'
 
 Probabilities = npt.NDArray[np.float64]
@@ -26,38 +27,19 @@ Probabilities = npt.NDArray[np.float64]
 def bars_html(labels: Sequence[Any], now: Probabilities, before: Probabilities) -> str:
     """What the model gives each class, with a mark where it was before any change."""
     order = np.argsort(-now, kind="stable")
-    shown = sorted(order[:MOST])
-    said = int(now.argmax())
-    rows = [_bar(str(labels[k]), float(now[k]), float(before[k]), is_said=k == said) for k in shown]
-    rest = order[MOST:]
+    shown, rest = sorted(order[:MOST]), order[MOST:]
+    said, was = int(now.argmax()), int(before.argmax())
+    rows = [(labels[k], 100 * now[k], 100 * before[k], k == said) for k in shown]
     if len(rest):
-        share = float(now[rest].sum())
-        rows.append(_bar(f"{len(rest)} others", share, float(before[rest].sum()), is_said=False))
-    was = f", before any change {escape(str(labels[int(before.argmax())]))}"
-    head = f"<strong>The model says {escape(str(labels[said]))}</strong>"
-    head += was if said != int(before.argmax()) else ""
-    return f'{head}<table class="stelle-bars">{"".join(rows)}</table>'
+        rows.append((f"{len(rest)} others", 100 * now[rest].sum(), 100 * before[rest].sum(), False))
+    return render_macro(_TEMPLATE, "bars", labels[said], labels[was], rows, BLUE, GREY)
 
 
 def waiting_html(html: str) -> str:
     """The results for the previous signal, dimmed while the model evaluates this one."""
     if html.startswith(_WAITING):
         return html
-    return f'{_WAITING}The model is asked …</em><div style="opacity: 0.45">{html}</div>'
-
-
-def _bar(label: str, now: float, before: float, *, is_said: bool) -> str:
-    strong = "font-weight: 600" if is_said else ""
-    inside = f"height: 100%; width: {100 * now:.2f}%; background: {BLUE if is_said else GREY}"
-    mark = f"position: absolute; left: {100 * before:.2f}%; top: -2px; bottom: -2px; border-left: 2px solid"
-    track = "position: relative; width: clamp(40px, 14vw, 170px); height: 12px; background: #8883"
-    return (
-        f'<tr><th style="{strong}; opacity: 1">{escape(label)}</th>'
-        f'<td style="vertical-align: middle"><div style="{track}"><div style="{inside}"></div>'
-        f'<div style="{mark}" title="before any change"></div></div></td>'
-        f'<td style="white-space: nowrap; {strong}">{100 * now:.1f} %</td>'
-        f'<td style="white-space: nowrap">was {100 * before:.1f} %</td></tr>'
-    )
+    return f'{_WAITING}Asking the model …</em><div style="opacity: 0.45">{html}</div>'
 
 
 def explanation_now_html(
@@ -71,24 +53,21 @@ def explanation_now_html(
     ``margins`` are the robustness of the first explanation at first and now; None if nothing was changed.
     ``unseen`` says how the formula divides unseen cases.
     """
-    text = f"{explanation_html(now, local_facts(now, unseen))}<p>{witness_html(now)}</p>"
-    if margins is None or not first.channels:
-        return text
-    was, value = margins
-    fate = "still true" if value >= 0 else "no longer true"
-    said = escape(first.wording.english(first.formula).rstrip("."))
-    return (
-        f"{text}<p>The first explanation, “{said}”, is {fate}: its "
-        f"robustness was {rounded(was, 3)} and is {rounded(value, 3)}.</p>"
-    )
+    comparison = None
+    if margins is not None and first.channels:
+        sentence = first.wording.english(first.formula).rstrip(".")
+        comparison = (sentence, margins[1] >= 0, *(rounded(margin, 3) for margin in margins))
+    text = explanation_html(now, local_facts(now, unseen))
+    return render_macro(_TEMPLATE, "explanation", text, witness_text(now), comparison)
 
 
 def flip_html(found: Counterfactual) -> str:
     """The sentence, how far the change goes, and the channels that change."""
-    return (
-        f"<strong>The smallest change found that flips</strong><br>{escape(found.sentence())}<br>"
-        f"The model gives {escape(str(found.flips_to))} {100 * found.probability:.1f} % after it. On average "
-        f"over all samples it is {rounded(found.distance, 3)} deviations of a channel, at most "
-        f"{rounded(found.largest, 3)}."
-        f"{frame_html(found.to_frame())}"
-    )
+    values = {
+        "sentence": found.sentence(),
+        "label": found.flips_to,
+        "percent": 100 * found.probability,
+        "distance": rounded(found.distance, 3),
+        "largest": rounded(found.largest, 3),
+    }
+    return render_macro(_TEMPLATE, "flip", values, frame_html(found.to_frame()))

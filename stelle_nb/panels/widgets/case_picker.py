@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from stelle_nb.panels.session import Part, Session
+from stelle_nb.panels.parts.chosen_data import PART_NAMES, Part
+from stelle_nb.panels.session import Session
 from stelle_nb.panels.widgets.controls import dropdown, show_options
 
 PREDICTED = "the predicted class"
-_PART_NAMES: dict[Part, str] = {"test": "unseen cases", "train": "training cases"}
 
 
 class CasePicker:
@@ -16,7 +16,7 @@ class CasePicker:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        parts = [(_PART_NAMES[part], part) for part in session.parts]
+        parts = [(PART_NAMES[part], part) for part in session.parts]
         self.part = dropdown("cases", "Unseen cases tell more: the model was not trained on them.", parts)
         self.case = dropdown("case", "The case to explain: number and true class.", [])
         targets = [(PREDICTED, None), *((str(label), label) for label in session.classes)]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from stelle_nb.panels.widgets.export import Form
-from stelle_nb.plots.print.print_style import finish_figure, new_figure
-from stelle_nb.plots.theme import CASE, FAILS, GREY, HOLDS, SHUNNED, WANTED
+from stelle_nb.plots.print.print_style import INK, finish_figure, new_figure
+from stelle_nb.plots.theme import FAILS, GREY, HOLDS, SHUNNED, WANTED
 
 _BEHIND = {"before": (GREY, "-"), "flip": (SHUNNED, "--")}
 
@@ -43,7 +43,7 @@ def _draw_row(each: Any, row: dict[str, Any], editor: Any, step: float) -> None:
     for one in _on(row, editor.shapes):
         colour = WANTED if one["is_wanted"] else SHUNNED
         each.fill_between(step * np.array(one["t"]), one["low"], one["high"], color=colour, alpha=0.3)
-    each.plot(times, values, color=CASE, linewidth=1.2)
+    each.plot(times, values, color=INK, linewidth=1.2)
     low, high = each.get_ylim()
     for one in _on(row, editor.thresholds):
         margin = 0.5 if one["start"] == one["end"] else 0.0  # one sample must be seen, too

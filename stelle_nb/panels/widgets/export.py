@@ -9,13 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any, Literal, Protocol, final
+from typing import TYPE_CHECKING, Any, Literal, Protocol, final
 
 from stelle_nb.depict.wording import Wording
-from stelle_nb.explain.document import wording_to_json, write_document
-from stelle_nb.explain.explanation import Explanation
 from stelle_nb.files import draft_of, writing
 from stelle_nb.logic.formula import Formula
+
+if TYPE_CHECKING:
+    from stelle_nb.explain.explanation import Explanation
 
 Form = Literal["png", "svg", "pdf"]
 MAX_LINK = 8_000_000  # bytes; a larger file is only written
@@ -89,7 +90,7 @@ def picture_exports(picture: ExportableChart) -> list[Export]:
 def formula_exports(said: NamedFormula | Explanation) -> list[Export]:
     """A formula for papers, programs and monitors."""
     as_page: list[Export] = []
-    if isinstance(said, Explanation):
+    if not isinstance(said, NamedFormula):
         explanation, said = said, NamedFormula(said.formula, said.wording)
         as_json, latex = explanation.to_json, explanation.to_latex
         as_page = [Export("HTML page", ".html", explanation.page)]
@@ -104,6 +105,8 @@ def formula_exports(said: NamedFormula | Explanation) -> list[Export]:
 
 
 def _json_of(said: NamedFormula) -> Callable[[], str]:
+    from stelle_nb.explain.document import wording_to_json, write_document
+
     formula, wording = said.formula, said.wording
     return lambda: write_document(
         "stelle_nb formula",

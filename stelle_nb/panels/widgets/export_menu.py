@@ -36,7 +36,7 @@ class ExportMenu:
         self, offers: Callable[[], Sequence[Export]], stem: Callable[[], str], on_save: Callable[[Any], None]
     ) -> None:
         self._offers, self._stem = offers, stem
-        self.form = dropdown("save as", "What to make of what is shown.", [])
+        self.form = dropdown("save as", "The kind of file to write.", [])
         self.form.layout.width = "240px"
         self.go = button("Save", "Write a file into the folder of the notebook")
         self.saved = ipywidgets.HTML()

@@ -114,7 +114,7 @@ class FormulaBuilder:
         self.threshold = ipywidgets.FloatText(
             0.0, description="threshold", tooltip="What it is compared with.", **number
         )
-        self.apply = button("do it", "Change the chosen part of the formula.")
+        self.apply = button("apply", "Change the chosen part of the formula.")
         self.what = ipywidgets.HTML()
         for control in (self.action, self.is_open):
             control.observe(lambda _: self._enable(), "value")

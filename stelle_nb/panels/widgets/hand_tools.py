@@ -28,11 +28,11 @@ class HandTools:
     def __init__(self) -> None:
         self.tool = ipywidgets.ToggleButtons(
             options=[("drag points", "drag"), ("draw", "draw")],
-            tooltips=["A point goes with the hand.", "The signal goes where the hand goes."],
+            tooltips=["A point follows the pointer.", "The signal follows the pointer."],
             style={"button_width": "auto"},
         )
         self.reach = count_slider(
-            "neighbours", "How many samples on each side go with a point.", low=0, high=MOST_NEIGHBOURS
+            "neighbours", "How many samples on each side move with a point.", low=0, high=MOST_NEIGHBOURS
         )
         self.all_channels = checkbox("all channels", "Show channels that the formula does not use.")
         self.reset = button("undo all changes", "Put the signal back as it was.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
 import pandas as pd
@@ -20,12 +19,15 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.printing.time_words import Clock
 from stelle_nb.logic.syntax import Truth
 from stelle_nb.logic.traversal import Path, node_at, quantities, replace_at
+from stelle_nb.markup import render_macro
 from stelle_nb.semantics.witness import witness
+
+_TEMPLATE = "panels/widgets/templates/panel_words.html"
 
 
 def code_html(text: str) -> str:
     """A formula in symbols."""
-    return f'<code class="stelle-formula">{escape(text)}</code>'
+    return render_macro(_TEMPLATE, "code", text)
 
 
 def marked_html(formula: Formula, path: Path, wording: Wording) -> str:
@@ -43,8 +45,7 @@ def marked_html(formula: Formula, path: Path, wording: Wording) -> str:
     start = _n_equal(whole, other)
     rest = min(len(whole), len(other)) - start
     end = len(whole) - min(rest, _n_equal(whole[::-1], other[::-1]))
-    marked = f"{escape(whole[:start])}<mark>{escape(whole[start:end])}</mark>{escape(whole[end:])}"
-    return f'<code class="stelle-formula">{marked}</code>'
+    return render_macro(_TEMPLATE, "code", whole[:start], whole[start:end], whole[end:])
 
 
 def _n_equal(one: str, other: str) -> int:
@@ -61,24 +62,24 @@ def explanation_html(explanation: Explanation, facts: Mapping[str, str], *, has_
         Whether the score sheet of a card is shown below the reasons.
     """
     symbols = f"{code_html(explanation.to_unicode())}{facts_html(facts)}"
-    question = f"<strong>{escape(explanation.title)}</strong>"
     if not isinstance(explanation, LocalExplanation):
-        return f"{question}<br>{escape(explanation.to_english())}<br>{symbols}"
-    verdict = f'<h4 class="stelle-verdict">{escape(verdict_text(explanation))}</h4>'
+        return render_macro(_TEMPLATE, "answer", explanation, "", symbols)
+    verdict = verdict_text(explanation)
     if explanation.sheet is None:
-        return f"{verdict}{question}<br>{escape(explanation.to_english())}<br>{symbols}"
+        return render_macro(_TEMPLATE, "answer", explanation, verdict, symbols)
     reasons = reasons_html(explanation, explanation.sheet)
     if has_sheet:
         reasons += sheet_html(explanation, explanation.sheet)
-    return f"{verdict}{warning_html(explanation)}{question}{reasons}{symbols}"
+    warning = warning_html(explanation)
+    return render_macro(_TEMPLATE, "reasons", explanation, verdict, warning, reasons, symbols)
 
 
-def witness_html(explanation: LocalExplanation) -> str:
+def witness_text(explanation: LocalExplanation) -> str:
     """Which sample decides how clearly the case satisfies the explanation."""
-    return decision_html(explanation.formula, explanation.case, explanation.wording)
+    return decision_text(explanation.formula, explanation.case, explanation.wording)
 
 
-def decision_html(formula: Formula, case: Case, wording: Wording) -> str:
+def decision_text(formula: Formula, case: Case, wording: Wording) -> str:
     """Which sample decides how clearly a case satisfies a formula."""
     if not formula.channels:
         return ""
@@ -92,12 +93,12 @@ def decision_html(formula: Formula, case: Case, wording: Wording) -> str:
     holds = (
         f"the formula holds by a margin of {value}" if found.value >= 0 else f"it fails to hold by {value}"
     )
-    return f"Decided at {escape(when)} by {escape(subject)}: {escape(holds)}."
+    return f"Decided at {when} by {subject}: {holds}."
 
 
 def looking_for_html(label: Any) -> str:
     """That the formula of a class is being computed, as the beginning of a sentence."""
-    return f"Looking for what {escape(str(label))} has in common"
+    return render_macro(_TEMPLATE, "looking_for", label)
 
 
 def frame_html(table: pd.DataFrame) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from importlib import resources
 
-from stelle_nb.plots.theme import CASE, FAILS, GREY, HOLDS, SHUNNED, WANTED
+from stelle_nb.plots.theme import FAILS, GREY, HOLDS, SHUNNED, WANTED
 
 _ASSETS = resources.files("stelle_nb.panels.widgets").joinpath("assets")
 _COLOURS = {
-    "case": CASE,
+    "case": "var(--jp-ui-font-color1, #777777)",
     "wanted": WANTED,
     "shunned": SHUNNED,
     "holds": HOLDS,

@@ -1,26 +1,22 @@
-"""What a formula requires of a signal, as content of the signal editor."""
+"""A scene as content of the signal editor."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
 
 from stelle_nb.data.cases import Series
-from stelle_nb.depict.regions import Case, find_regions
-from stelle_nb.depict.rows import in_rows, row_names, row_titles
-from stelle_nb.depict.wording import Wording
+from stelle_nb.depict.background import values_of
+from stelle_nb.depict.regions import Case, Region
+from stelle_nb.depict.rows import in_rows
+from stelle_nb.depict.scene import Scene, SceneRow
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.printing.time_words import Clock
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.syntax import Atom
-from stelle_nb.logic.traversal import Path, quantities, walk
-from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
-from stelle_nb.plots.decisions import find_decisions
-from stelle_nb.semantics.trace import signal_values
+from stelle_nb.logic.traversal import Path, quantities
+from stelle_nb.logic.weighted_sum import Quantity
 
 Content = list[dict[str, Any]]
 FEW = 3  # this many channels are shown, whether a formula uses them or not
@@ -48,25 +44,82 @@ def shown_signals(formula: Formula, n_channels: int, *, all_channels: bool) -> l
     return in_rows([*quantities(formula), *map(Signal, channels or {0})])
 
 
-def signal_rows(
-    shown: Iterable[Quantity], base: Case, signal: Case, wording: Wording, frames: Sequence[Any] | None = None
-) -> Content:
-    """A row for each signal or sum; channels come without edits, which the browser makes itself."""
-    value_of = signal_values(torch.tensor(signal[None]), signal.shape[1])
-    rows: Content = []
-    for each, name in row_titles(shown, wording).items():
-        channel = each.channel if isinstance(each, Signal) and each.is_raw else -1
-        values = base[channel] if channel >= 0 else value_of(each)[0].numpy()
-        rows.append(
-            {
-                "key": _key(each),
-                "name": name,
-                "channel": channel,
-                "values": values.tolist(),
-                "frame": None if frames is None or channel < 0 else frames[channel],
-            }
-        )
-    return rows
+def editor_content(
+    scene: Scene, base: Case, frames: Sequence[Any] | None = None, *, is_free: bool = False
+) -> dict[str, Content]:
+    """The rows of a scene, and the thresholds, shapes and deciding samples on them.
+
+    Parameters
+    ----------
+    base
+        The case without edits: channels are sent so, and the browser makes the edits itself.
+    frames
+        For each channel, values that its axis spans at least.
+    is_free
+        Whether thresholds can be moved.
+    """
+    regions = [(row, region) for row in scene.rows for region in row.regions]
+    return {
+        "rows": [_row(row, base, frames) for row in scene.rows],
+        "thresholds": [
+            {**_threshold(region), "key": row.key, "name": row.name, "is_free": is_free}
+            for row, region in regions
+            if not region.is_shape
+        ],
+        "shapes": [
+            {**_shape(region), "key": row.key, "id": i}
+            for i, (row, region) in enumerate(regions)
+            if region.is_shape
+        ],
+        "marks": [mark for row in scene.rows for mark in _marks(row)],
+    }
+
+
+def _row(row: SceneRow, base: Case, frames: Sequence[Any] | None) -> dict[str, Any]:
+    channel = row.channel
+    values = row.case if channel is None else base[channel]
+    return {
+        "key": row.key,
+        "name": row.title,
+        "channel": -1 if channel is None else channel,
+        "values": [] if values is None else values.tolist(),
+        "frame": None if frames is None or channel is None else frames[channel],
+    }
+
+
+def _threshold(region: Region) -> dict[str, Any]:
+    [value, *_] = region.low or region.high or (0.0,)
+    return {
+        "id": path_id(region.path) or "root",
+        "value": value,
+        "start": region.times[0],
+        "end": region.times[-1],
+        "is_lower": region.low is not None,
+        "text": region.text,  # the browser knows what is off its chart
+    }
+
+
+def _shape(region: Region) -> dict[str, Any]:
+    return {
+        "t": list(region.times),
+        "low": list(region.low or ()),
+        "high": list(region.high or ()),
+        "is_wanted": region.is_wanted,
+    }
+
+
+def _marks(row: SceneRow) -> Content:
+    if row.case is None:
+        return []
+    return [
+        {
+            "key": row.key,
+            "t": one.time,
+            "value": float(row.case[one.time]),
+            "text": f"decides: {one.text}" if one.is_whole else "",
+        }
+        for one in row.decisions
+    ]
 
 
 def usual_ranges(X: Series) -> list[list[float]]:
@@ -75,58 +128,12 @@ def usual_ranges(X: Series) -> list[list[float]]:
     return ranges
 
 
-def lines_behind(shown: Iterable[Quantity], signal: Case, kind: str) -> Content:
+def lines_behind(scene: Scene, signal: Case, kind: str) -> Content:
     """Another case behind the one that is edited."""
-    value_of = signal_values(torch.tensor(signal[None]), signal.shape[1])
-    return [{"key": _key(each), "kind": kind, "values": value_of(each)[0].tolist()} for each in shown]
-
-
-def formula_marks(formula: Formula, signal: Case, wording: Wording, *, is_free: bool) -> dict[str, Content]:
-    """Thresholds, shapes and the samples that decide."""
-    regions = find_regions(formula, signal.shape[1], signal)
-    bounds = [region for region in regions if not region.is_shape]
-    names = row_names(quantities(formula), wording)
-    atoms = [(path, node) for path, node in walk(formula) if isinstance(node, Atom)]
-    thresholds = [
-        {
-            "id": path_id(path) or "root",
-            "key": _key(atom.signal),
-            "name": names[atom.signal],
-            "value": atom.threshold,
-            "start": region.times[0],
-            "end": region.times[-1],
-            "is_lower": region.low is not None,
-            "text": region.text,
-            "is_free": is_free,
-        }
-        for (path, atom), region in zip(atoms, bounds, strict=True)
+    return [
+        {"key": row.key, "kind": kind, "values": values_of(row.quantity, signal).tolist()}
+        for row in scene.rows
     ]
-    shapes = [
-        {
-            "id": i,
-            "key": _key(region.signal),
-            "t": list(region.times),
-            "low": list(region.low or ()),
-            "high": list(region.high or ()),
-            "is_wanted": region.is_wanted,
-        }
-        for i, region in enumerate(regions)
-        if region.is_shape
-    ]
-    return {"thresholds": thresholds, "shapes": shapes, "marks": _decisions(formula, signal, wording)}
-
-
-def _decisions(formula: Formula, signal: Case, wording: Wording) -> Content:
-    value_of = signal_values(torch.tensor(signal[None]), signal.shape[1])
-    clock = Clock(wording.step, wording.unit)
-    marks: Content = []
-    for found in find_decisions(formula, signal):
-        values = np.asarray(value_of(found.signal)[0])
-        value = float(values[found.time])
-        said = wording.value(value, found.signal, spread=float(np.ptp(values)))
-        text = f"decides: {said} at {clock.moment(found.time)}" if found.is_whole else ""
-        marks.append({"key": _key(found.signal), "t": found.time, "value": value, "text": text})
-    return marks
 
 
 def stretches(is_true: npt.NDArray[np.bool_]) -> list[list[int]]:
@@ -153,9 +160,3 @@ def drawable(trace: npt.NDArray[np.float64]) -> list[float]:
     most = 1.1 * float(finite.max(initial=0.0)) or 1.0
     clipped: list[float] = np.clip(trace, -most, most).tolist()
     return clipped
-
-
-def _key(quantity: Quantity) -> str:
-    if isinstance(quantity, WeightedSum):
-        return " + ".join(f"{term.weight!r} {term.delay} {_key(term.signal)}" for term in quantity.terms)
-    return f"{quantity.channel} {quantity.lag} {quantity.window} {int(quantity.absolute)}"

@@ -12,7 +12,6 @@ import traitlets
 from stelle_nb.depict.regions import Case
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import PanelError
-from stelle_nb.panels.widgets.editor_picture import draw_picture
 from stelle_nb.panels.widgets.export import Form
 from stelle_nb.panels.widgets.scripts import script, style
 from stelle_nb.plots.lines import time_title
@@ -82,6 +81,8 @@ class SignalEditor(anywidget.AnyWidget):
 
     def picture(self, form: Form) -> bytes | None:
         """What is shown as a file of another format, or None if nothing is."""
+        from stelle_nb.panels.widgets.editor_picture import draw_picture  # it needs matplotlib
+
         return draw_picture(self, form) if self.rows else None
 
 

@@ -11,18 +11,18 @@ import numpy.typing as npt
 import torch
 from jaxtyping import Float
 
-from stelle_nb.arguments import kind_door
+from stelle_nb.arguments import validate_types
 from stelle_nb.concepts.concept_set import ConceptSet
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import PlotError
 from stelle_nb.estimator.validation import enter_series
-from stelle_nb.kernels.formula import formula_kernel
+from stelle_nb.kernels.formula_kernel import formula_kernel
 from stelle_nb.kernels.signature import signatures
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.syntax import Always, And, AtLeast, Atom, Eventually, Implies, Not, Or, Tube, Until
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
-from stelle_nb.plots.interactive.explanations.class_explanation import shortened
+from stelle_nb.plots.interactive.explanations.class_explanation_chart import shortened
 from stelle_nb.plots.lines import short
 from stelle_nb.plots.theme import TEXT, WIDTH, Body, colours_of, names_of, ordered_names
 
@@ -41,7 +41,7 @@ _KINDS: dict[type[Formula], str] = {
 }
 
 
-@kind_door(PlotError)
+@validate_types(PlotError)
 def plot_concept_map(
     concepts: ConceptSet | Sequence[Formula],
     *,
@@ -86,7 +86,7 @@ def plot_concept_map(
     groups = names_of(names) if names else ordered_names(row["group"] for row in rows)
     where = "random trajectories" if X is None else f"{len(X)} cases"
     text = (
-        f"Neighbours behave alike on {where}. The plane holds {100 * sum(shares):.0f} % of the differences."
+        f"Neighbours behave alike on {where}. The plane shows {100 * sum(shares):.0f} % of the differences."
     )
     of_all = "" if len(formulas) == len(concepts) else f" of {len(concepts)}"
     heading = Heading(f"A map of {len(formulas)}{of_all} concepts", text=text)

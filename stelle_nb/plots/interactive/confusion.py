@@ -8,17 +8,17 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from stelle_nb.arguments import kind_door
+from stelle_nb.arguments import validate_types
 from stelle_nb.errors import PlotError
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
-from stelle_nb.plots.interactive.robustness import listed
-from stelle_nb.plots.theme import HOLDS, TEXT, VERMILLION, Body, names_of, ordered_names
+from stelle_nb.plots.interactive.robustness_chart import listed
+from stelle_nb.plots.theme import BLUE, TEXT, VERMILLION, Body, names_of, ordered_names
 
 CONFUSION = "confusion"
 
 
-@kind_door(PlotError)
+@validate_types(PlotError)
 def plot_confusion(y_true: Any, *, y_pred: Any, classes: Sequence[Any] | None = None) -> PlotChart:
     """Show how often each true class was predicted as each class.
 
@@ -43,7 +43,9 @@ def plot_confusion(y_true: Any, *, y_pred: Any, classes: Sequence[Any] | None = 
         raise PlotError(f"classes must name every label, but {min(missing)!r} is missing.")
     rows = confusion_rows(_texts(true), _texts(predicted), names)
     right = sum(a == b for a, b in zip(_texts(true), _texts(predicted), strict=True))
-    heading = Heading("Which class was taken for which?", text=f"{right} of {len(true)} cases are right.")
+    heading = Heading(
+        "Which class was taken for which?", text=f"{right} of {len(true)} cases are predicted correctly."
+    )
     return finish(heading, _chart(names), data={CONFUSION: rows}, description="Confusion matrix")
 
 
@@ -99,7 +101,7 @@ def _chart(names: list[str]) -> Body:
         base.mark_rect().encode(
             opacity=share,
             tooltip=tooltip,
-            color=alt.condition("datum.is_right", alt.value(HOLDS), alt.value(VERMILLION)),
+            color=alt.condition("datum.is_right", alt.value(BLUE), alt.value(VERMILLION)),
         ),
         base.mark_text(fontSize=max(9, min(14, step // 3))).encode(
             text="count:Q", color=alt.condition("datum.share > 0.5", alt.value("white"), alt.value(TEXT))

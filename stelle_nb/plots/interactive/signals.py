@@ -8,7 +8,7 @@ from typing import Any, Literal
 import altair as alt
 import numpy as np
 
-from stelle_nb.arguments import kind_door, whole
+from stelle_nb.arguments import validate_types, whole
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import PlotError
@@ -24,7 +24,7 @@ MAX_CHANNELS, MAX_CLASSES = 6, 8
 Part = Literal["train", "test", "all"]
 
 
-@kind_door(PlotError)
+@validate_types(PlotError)
 def plot_signals(
     dataset: SeriesDataset,
     *,

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from stelle_nb.arguments import kind_door
+from stelle_nb.arguments import validate_types
 from stelle_nb.data.cases import as_floats
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import PlotError
@@ -29,7 +29,7 @@ MAX_POINTS = 4000
 N_LETTERS = 88
 
 
-@kind_door(PlotError)
+@validate_types(PlotError)
 def plot_traces(
     formula: Formula,
     *,

@@ -6,7 +6,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from stelle_nb.arguments import kind_door
+from stelle_nb.arguments import validate_types
 from stelle_nb.errors import PlotError
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
@@ -16,7 +16,7 @@ TRADEOFF = "tradeoff"
 MAX_LABELS = 25
 
 
-@kind_door(PlotError)
+@validate_types(PlotError)
 def plot_tradeoff(
     results: pd.DataFrame, *, cost: str = "nodes", gain: str = "accuracy", name: str = "method"
 ) -> PlotChart:

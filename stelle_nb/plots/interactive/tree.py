@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from stelle_nb.arguments import kind_door
+from stelle_nb.arguments import validate_types
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import PlotError
 from stelle_nb.logic.formula import Formula
@@ -19,7 +19,7 @@ from stelle_nb.logic.weighted_sum import WeightedSum
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
 from stelle_nb.plots.interactive.traces import one_case
-from stelle_nb.plots.theme import FAILS, GREY, HOLDS, MONOSPACE, PURPLE, TEXT, WIDTH, Body
+from stelle_nb.plots.theme import CHANGED, FAILS, GREY, HOLDS, MONOSPACE, TEXT, WIDTH, Body
 from stelle_nb.semantics.robustness import robustness_traces
 from stelle_nb.semantics.witness import witness
 
@@ -33,7 +33,7 @@ _SIGNS = {And: "∧ and", Or: "∨ or", Not: "¬ not", Implies: "→ implies"}
 _TIMED = {Always: "□ always", Eventually: "◇ at some time", Until: "𝒰 until"}
 
 
-@kind_door(PlotError)
+@validate_types(PlotError)
 def plot_tree(
     formula: Formula,
     *,
@@ -209,7 +209,7 @@ def _chart(*, is_judged: bool) -> Body:
             y2="line2:O",
             strokeWidth=alt.condition("datum.is_decisive", alt.value(3.5), alt.value(1)),
         ),
-        nodes.transform_filter("datum.is_marked").mark_circle(size=420, color=PURPLE, opacity=0.4),
+        nodes.transform_filter("datum.is_marked").mark_circle(size=420, color=CHANGED, opacity=0.4),
         nodes.mark_circle(size=110, opacity=1).encode(color=colour, tooltip=tooltip),
         inner.mark_text(align="left", dx=-6, fontSize=11, font=MONOSPACE, **above).encode(text="text:N"),
         inner.mark_text(align="left", dx=6, color=TEXT, **below).encode(text="value:N"),

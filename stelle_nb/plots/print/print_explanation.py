@@ -9,19 +9,23 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from stelle_nb.arguments import kind_door, positive
-from stelle_nb.depict.regions import ASKED
+from stelle_nb.arguments import positive, validate_types
+from stelle_nb.depict.labels import DECIDES
+from stelle_nb.depict.regions import ASKED, FORBIDDEN
+from stelle_nb.depict.scene import THIS, Scene, SceneRow
 from stelle_nb.depict.stretches import WEIGHED
 from stelle_nb.errors import PlotError
 from stelle_nb.explain.local.local_explanation import LocalExplanation
-from stelle_nb.plots.chart import Rows
-from stelle_nb.plots.explanation_picture import OTHERS, OWN_CLASS, THIS, picture_rows
 from stelle_nb.plots.lines import time_title
-from stelle_nb.plots.print.print_style import entitle, finish_figure, new_figure
-from stelle_nb.plots.theme import CASE, GREY, OWN, SHUNNED, TEXT, WANTED
+from stelle_nb.plots.print.print_style import INK, entitle, finish_figure, new_figure
+from stelle_nb.plots.scene_rows import COLOURS, OTHERS, OWN_CLASS, label_rows, line_rows, mark_rows
+
+_COLOURS = {**COLOURS, THIS: INK}  # paper is white
+_LINES = {THIS: (1.4, 1.0, 4), OWN_CLASS: (0.5, 0.6, 2), OTHERS: (0.5, 0.45, 1)}  # width, opacity, depth
+_PALE = {"shape": 0.3, "shunned": 0.3, "weighed": 0.18}  # opacity of areas
 
 
-@kind_door(PlotError)
+@validate_types(PlotError)
 def figure_local_explanation(explanation: LocalExplanation, *, row_height: float = 1.5) -> Figure:
     """The picture of :func:`~stelle_nb.plots.plot_local_explanation` as a matplotlib figure.
 
@@ -30,103 +34,76 @@ def figure_local_explanation(explanation: LocalExplanation, *, row_height: float
     row_height
         Inches for each signal.
     """
-    rows = picture_rows(
-        explanation.formula,
-        explanation.target,
-        explanation.case,
-        explanation.background,
-        explanation.wording,
-    )
-    names = list(dict.fromkeys(row["signal"] for row in sorted(rows, key=lambda row: row["place"])))
-    figure, axes = new_figure(
-        max(1, len(names)),
-        row_height=positive(row_height, "row_height", most=100, error=PlotError),
-        extra=1.1,
-        sharex=True,
-    )
-    for each, name in zip(axes[:, 0], names, strict=False):
-        draw_signal(each, [row for row in rows if row["signal"] == name])
-        each.set_title(name, loc="left", fontsize=8)
-    axes[-1, 0].set_xlabel(time_title(explanation.wording), fontsize=8)
+    height = positive(row_height, "row_height", most=100, error=PlotError)
+    scene = explanation.scene(explanation.case)
+    figure, axes = new_figure(max(1, len(scene.rows)), row_height=height, extra=1.1, sharex=True)
+    for each, row in zip(axes[:, 0], scene.rows, strict=False):
+        draw_row(each, row, scene)
+    axes[-1, 0].set_xlabel(time_title(scene.wording), fontsize=8)
     entitle(figure, explanation.title, explanation.to_english())
-    handles = _legend(rows)
+    handles = _legend(scene)
     n_columns = 4 if len(handles) <= 4 else 3  # five are wider than the page
     figure.legend(handles=handles, loc="outside lower center", ncols=n_columns, fontsize=8, frameon=False)
     return finish_figure(figure)
 
 
-def draw_signal(axes: Axes, rows: Rows) -> None:
+def draw_row(axes: Axes, row: SceneRow, scene: Scene) -> None:
     """Everything drawn about one signal."""
-    for row in rows:
-        if row["kind"] == "behind":
-            is_own = row["role"] == OWN_CLASS
-            colour, alpha, depth = (OWN, 0.6, 2) if is_own else (GREY, 0.45, 1)
-            axes.plot(row["t"], row["low"], color=colour, alpha=alpha, linewidth=0.5, zorder=depth)
-        elif row["kind"] == "case":
-            axes.plot(row["t"], row["low"], color=CASE, linewidth=1.4, zorder=4)
-        elif row["kind"] in ("shape", "shunned"):
-            colour = WANTED if row["kind"] == "shape" else SHUNNED
-            axes.fill_between(row["t"], row["low"], row["high"], color=colour, alpha=0.3, zorder=3)
-    bottom, top = axes.get_ylim()
-    axes.set_ylim(bottom, top)
+    for line in line_rows(row, scene):
+        width, opacity, depth = _LINES[line["role"]]
+        colour = _COLOURS[line["role"]]
+        axes.plot(line["t"], line["low"], color=colour, alpha=opacity, linewidth=width, zorder=depth)
     axes.margins(x=0)
-    for row in rows:
-        _draw_bound(axes, row, bottom, top)
-        _draw_weighed(axes, row, bottom)
-        if row["kind"].startswith("decides"):
-            marker = "o" if row["kind"] == "decides" else "D"
-            axes.plot(row["t"], row["low"], marker, markersize=6, fillstyle="none", color="black", zorder=5)
+    axes.set_ylim(*row.frame)
+    for mark in mark_rows(row, scene):
+        _draw_mark(axes, mark)
+    for label in label_rows(row, scene):
+        _write(axes, label)
+    axes.set_title(row.title, loc="left", fontsize=8)
 
 
-def _draw_bound(axes: Axes, row: dict[str, Any], bottom: float, top: float) -> None:
-    if row["kind"] not in ("above", "below", "window"):
+def _draw_mark(axes: Axes, mark: dict[str, Any]) -> None:
+    kind, colour, times = mark["kind"], _COLOURS[mark["role"]], mark["t"]
+    if mark["role"] == DECIDES:
+        marker = "o" if kind == "decides" else "D"
+        axes.plot(times, mark["low"], marker, markersize=6, fillstyle="none", color="black", zorder=5)
         return
-    [start], end, [value] = row["t"], row["end"], row["low"]
-    edges = {"above": (value, top), "below": (bottom, value), "window": (bottom, top)}[row["kind"]]
-    axes.fill_between([start, end], *edges, color=WANTED, alpha=0.2, linewidth=0, zorder=3)
-    if row["kind"] != "window":
-        axes.plot([start, end], [value, value], color=WANTED, linewidth=1.8, zorder=3)
-    is_low = row["kind"] == "below"
-    axes.annotate(
-        row["text"],
-        (row["beside"], bottom if is_low else top),
-        (3 if row["align"] == "left" else -3, 3 if is_low else -3),
-        textcoords="offset points",
-        ha=row["align"],
-        va="bottom" if is_low else "top",
-        fontsize=7,
-        color=WANTED,
-        weight="bold",
-    )
+    low, high = mark["low"], mark["high"]
+    if kind not in ("shape", "shunned"):  # a window, with the same bounds at all times
+        times, low, high = [*times, mark["end"]], low[0], high[0]
+    depth = 0 if kind == "weighed" else 3
+    axes.fill_between(times, low, high, color=colour, alpha=_PALE.get(kind, 0.2), linewidth=0, zorder=depth)
+    if kind in ("above", "below"):
+        axes.hlines(low, *times, color=colour, linewidth=1.8, zorder=3)
 
 
-def _draw_weighed(axes: Axes, row: dict[str, Any], bottom: float) -> None:
-    """A stretch of a channel that a sum reads."""
-    if row["kind"] != "weighed":
-        return
-    axes.axvspan(row["t"][0], row["end"], color=TEXT, alpha=0.18, linewidth=0, zorder=0)
+def _write(axes: Axes, label: dict[str, Any]) -> None:
+    """Words at the top or the bottom, above or below each other."""
+    across = {"left": 3, "center": 0, "right": -3}[label["align"]]
+    along = 3 + 9 * label["level"]
     axes.annotate(
-        row["text"],
-        (row["beside"], bottom),
-        (0, 3 + 9 * row["level"]),
+        label["text"],
+        (label["t"][0], 1 if label["is_at_top"] else 0),
+        (across, -along if label["is_at_top"] else along),
+        xycoords=axes.get_xaxis_transform(),
         textcoords="offset points",
-        ha="center",
-        va="bottom",
+        ha=label["align"],
+        va="top" if label["is_at_top"] else "bottom",
         fontsize=7,
+        color=INK if label["role"] in (DECIDES, WEIGHED) else _COLOURS[label["role"]],
         weight="bold",
         bbox={"facecolor": "white", "alpha": 0.7, "pad": 0.6, "linewidth": 0},
         parse_math=False,
+        zorder=6,
     )
 
 
-def _legend(rows: Rows) -> list[Any]:
-    lines = {THIS: CASE, OWN_CLASS: OWN, OTHERS: GREY}
+def _legend(scene: Scene) -> list[Any]:
     return [
-        *(Line2D([], [], color=colour, label=role) for role, colour in lines.items()),
-        Patch(color=WANTED, alpha=0.4, label=ASKED),
+        *(Line2D([], [], color=_COLOURS[role], label=role) for role in _LINES),
         *(
-            [Patch(color=TEXT, alpha=0.18, label=WEIGHED)]
-            if any(r["kind"] == "weighed" for r in rows)
-            else []
+            Patch(color=_COLOURS[role], alpha=0.4, label=role)
+            for role in (ASKED, FORBIDDEN, WEIGHED)
+            if role in scene.roles
         ),
     ]

@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from stelle_nb.arguments import kind_door
+from stelle_nb.arguments import validate_types
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import PlotError
 from stelle_nb.estimator.validation import enter_series
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.printing.notation import checked_names, checked_units
-from stelle_nb.plots.interactive.robustness import checked_labels, strip_rows
+from stelle_nb.plots.interactive.robustness_chart import checked_labels, strip_rows
 from stelle_nb.plots.print.print_style import entitle, finish_figure, new_figure
 from stelle_nb.plots.theme import colours_of, ordered_names
 from stelle_nb.semantics.robustness import robustness
 
 
-@kind_door(PlotError)
+@validate_types(PlotError)
 def figure_robustness(
     formula: Formula,
     *,

@@ -8,7 +8,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from stelle_nb.arguments import kind_door
+from stelle_nb.arguments import validate_types
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import PlotError
@@ -18,7 +18,7 @@ from stelle_nb.plots.print.print_style import finish_figure, new_figure
 from stelle_nb.plots.theme import colours_of, names_of
 
 
-@kind_door(PlotError)
+@validate_types(PlotError)
 def figure_signals(
     dataset: SeriesDataset,
     *,

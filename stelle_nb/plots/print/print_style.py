@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 WIDTH = 6.5  # inches: the text of a page
-_INK = "#222222"
+INK = "#222222"
 _FONTS = ["DejaVu Sans", "STIXGeneral"]  # both come with matplotlib; the second has the script U of until
 
 
@@ -45,14 +45,14 @@ def new_figure(
 def clean(axes: Axes) -> None:
     """Only the lines that are read."""
     axes.spines[["top", "right"]].set_visible(False)
-    axes.tick_params(labelsize=8, colors=_INK)
+    axes.tick_params(labelsize=8, colors=INK)
     axes.grid(alpha=0.25, linewidth=0.5)
 
 
 def entitle(figure: Figure, title: str, text: str = "") -> None:
     """A title and a sentence above all axes."""
     lines = [line for part in (title, text) for line in textwrap.wrap(part, 90)]
-    figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=9, color=_INK)
+    figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=9, color=INK)
 
 
 def finish_figure(figure: Figure) -> Figure:

@@ -3,17 +3,7 @@
 from __future__ import annotations
 
 from stelle_nb.rewrite.rule import Rule
-from stelle_nb.rewrite.rules import (
-    boolean,
-    bounds,
-    constants,
-    counting,
-    limit,
-    negation,
-    temporal,
-    until,
-    windows,
-)
+from stelle_nb.rewrite.rules import adjacent_windows, boolean, constants, negation, temporal
 
 EARLY_RULES: tuple[Rule, ...] = (
     constants.negated_constant,
@@ -22,8 +12,8 @@ EARLY_RULES: tuple[Rule, ...] = (
     constants.constant_in_implication,
     constants.constant_in_time,
     constants.constant_in_until,
-    counting.constant_in_count,
-    counting.count_of_one_or_two,
+    boolean.constant_in_count,
+    boolean.count_of_one_or_two,
     negation.double_negation,
     negation.negated_bound,
     negation.negated_always,
@@ -33,8 +23,8 @@ EARLY_RULES: tuple[Rule, ...] = (
     negation.negated_implication,
     negation.negated_count,
 )
-"""Rules that are tried before a node's parts are looked at: no work is done on what goes, and a
-negation meets the next one on its way down instead of turning everything below twice."""
+"""Rules that are tried before a node's parts are looked at: no work is done on parts that are removed, and a
+negation meets the next one on its way down instead of flipping everything below twice."""
 
 LOGICAL_RULES: tuple[Rule, ...] = (
     *EARLY_RULES,
@@ -44,25 +34,25 @@ LOGICAL_RULES: tuple[Rule, ...] = (
     temporal.single_sample,
     temporal.nested_windows,
     temporal.moved_window,
-    limit.unchanging_part,
-    limit.long_run,
-    until.until_of_the_same,
-    until.until_of_the_implied,
-    until.until_now,
-    until.until_of_a_repeated_promise,
-    until.nested_until,
-    until.until_at_any_later_time,
-    bounds.repeated_track,
-    counting.count_of_the_same,
+    temporal.unchanging_part,
+    temporal.long_run,
+    temporal.until_of_the_same,
+    temporal.until_of_the_implied,
+    temporal.until_now,
+    temporal.until_of_a_repeated_promise,
+    temporal.nested_until,
+    temporal.until_at_any_later_time,
+    boolean.repeated_track,
+    boolean.count_of_the_same,
     boolean.idempotence,
     boolean.absorption,
-    bounds.merged_bounds,
-    windows.joined_windows,
-    windows.window_inside_window,
+    boolean.merged_bounds,
+    adjacent_windows.joined_windows,
+    adjacent_windows.window_inside_window,
     boolean.implied_part,
     boolean.granted_part,
-    windows.shared_window,
-    windows.shared_until,
+    adjacent_windows.shared_window,
+    adjacent_windows.shared_until,
     boolean.common_part,
 )
-"""Particular rules stand before general ones, so that a step bears the name a textbook gives it."""
+"""Particular rules stand before general ones, so that a step has the name that textbooks use."""

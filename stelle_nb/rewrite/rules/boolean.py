@@ -1,13 +1,16 @@
-"""Rules of the lattice of minimum and maximum: what a conjunction or disjunction says twice."""
+"""Rules of the lattice of minimum and maximum: what a conjunction, disjunction or count says twice."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from itertools import permutations
 
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.syntax import Always, And, AtLeast, Eventually, Formula, Or, Truth
+from stelle_nb.logic.signal import Signal
+from stelle_nb.logic.syntax import Always, And, AtLeast, Atom, Eventually, Formula, Or, Track, Truth, Tube
 from stelle_nb.logic.traversal import children, rebuild
+from stelle_nb.logic.weighted_sum import Quantity
 from stelle_nb.rewrite.chain import dual, edited, identity, joined, members
 from stelle_nb.rewrite.order import bounds, entails
 from stelle_nb.rewrite.rule import law
@@ -30,9 +33,9 @@ def idempotence(formula: Formula) -> Formula | None:
 
 @law("absorption")
 def absorption(formula: Formula) -> Formula | None:
-    """What p & (p | q) adds to p is nothing.
+    """Where p holds, p | q holds as well, so p & (p | q) is p.
 
-    Where p holds, p | q holds as well. In the same way p | (p & q) is p.
+    In the same way, p | (p & q) is p.
     """
     if not isinstance(formula, And | Or):
         return None
@@ -71,9 +74,9 @@ def implied_part(formula: Formula) -> Formula | None:
 
 @law("granted part")
 def granted_part(formula: Formula) -> Formula | None:
-    """Where one part of a conjunction is granted, what follows from it is true inside the others.
+    """Inside the other parts of a conjunction, whatever follows from one part can be taken as true.
 
-    Where one part of a disjunction is missed, what needs it is false inside the others.
+    Inside the other parts of a disjunction, whatever requires one part can be taken as false.
     """
     if not isinstance(formula, And | Or):
         return None
@@ -84,13 +87,13 @@ def granted_part(formula: Formula) -> Formula | None:
         if children(parts[i]) and not about[i].isdisjoint(about[j]):
             part = _freed(type(formula), parts[i], parts[j])
             if part is not parts[i]:
-                freed[i] = parts[i] = part  # in place: two parts must not excuse each other
+                freed[i] = parts[i] = part  # in place: two parts must not replace each other
     return edited(formula, freed) if freed else None
 
 
 @law("common part")
 def common_part(formula: Formula) -> Formula | None:
-    """(p & q) | (p & r) is p & (q | r), and the same with & and | exchanged: say the common part once."""
+    """(p & q) | (p & r) is p & (q | r), and the same with & and | exchanged: one common part is enough."""
     if not isinstance(formula, And | Or):
         return None
     other = dual(type(formula))
@@ -146,3 +149,76 @@ def _later(kind: type[And | Or], fact: Formula, interval: Interval) -> Formula |
     if interval.end is None or window.end - interval.end < start:
         return None
     return lasting(fact.child, Interval(start, window.end - interval.end))
+
+
+@law("merged bounds")
+def merged_bounds(formula: Formula) -> Formula | None:
+    """Of several bounds on the same side of a signal only one decides.
+
+    In a conjunction it is the tightest, in a disjunction the loosest.
+    """
+    if not isinstance(formula, And | Or):
+        return None
+    kept: dict[tuple[Quantity, bool], tuple[int, Atom]] = {}
+    dropped: dict[int, None] = {}
+    for i, atom in enumerate(members(formula)):
+        if not isinstance(atom, Atom):
+            continue
+        side = atom.signal, atom.is_lower_bound
+        if side not in kept:
+            kept[side] = i, atom
+            continue
+        j, other = kept[side]
+        strong, weak = (other, atom) if isinstance(formula, And) else (atom, other)
+        if entails(strong, weak):
+            dropped[i] = None
+        else:
+            kept[side] = i, atom
+            dropped[j] = None
+    return edited(formula, dropped) if dropped else None
+
+
+@law("repeated track")
+def repeated_track(formula: Formula) -> Formula | None:
+    """A tube that follows the same points of a signal twice needs only the more exact of the two tracks."""
+    if not isinstance(formula, Tube):
+        return None
+    kept: dict[tuple[Signal, tuple[float, ...], bool], Track] = {}
+    for track in formula.tracks:
+        course = track.signal, track.points, track.is_relative
+        if course not in kept or track.delta < kept[course].delta:
+            kept[course] = track
+    return None if len(kept) == len(formula.tracks) else replace(formula, tracks=tuple(kept.values()))
+
+
+@law("constant in a count")
+def constant_in_count(formula: Formula) -> Formula | None:
+    """A part that is true counts as one of those that hold; a part that is false never counts."""
+    if not isinstance(formula, AtLeast):
+        return None
+    left = tuple(part for part in formula.parts if not isinstance(part, Truth))
+    if len(left) == len(formula.parts):
+        return None
+    count = formula.count - sum(isinstance(part, Truth) and part.value for part in formula.parts)
+    if count <= 0 or count > len(left):
+        return Truth(count <= 0)
+    return AtLeast(count, left)
+
+
+@law("count of one or two")
+def count_of_one_or_two(formula: Formula) -> Formula | None:
+    """One of two is "or", two of two is "and", and a single part needs no count."""
+    match formula:
+        case AtLeast(_, (part,)):
+            return part
+        case AtLeast(count, (left, right)):
+            return Or(left, right) if count == 1 else And(left, right)
+    return None
+
+
+@law("count of the same")
+def count_of_the_same(formula: Formula) -> Formula | None:
+    """Where all parts are the same, any number of them hold where one does."""
+    if isinstance(formula, AtLeast) and len({identity(part) for part in formula.parts}) == 1:
+        return formula.parts[0]
+    return None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, And, Eventually, Formula, Implies, Not, Or, Truth, Until
 from stelle_nb.rewrite.chain import edited, members
 from stelle_nb.rewrite.rule import law
+from stelle_nb.rewrite.rules.temporal import lasting
 
 
 @law("negated constant")
@@ -19,13 +19,13 @@ def negated_constant(formula: Formula) -> Formula | None:
 
 @law("constant in a conjunction")
 def constant_in_conjunction(formula: Formula) -> Formula | None:
-    """A part that is true asks for nothing; with a false part a conjunction cannot hold."""
+    """A true part adds nothing; a conjunction with a false part cannot hold."""
     return _fold(formula, neutral=True) if isinstance(formula, And) else None
 
 
 @law("constant in a disjunction")
 def constant_in_disjunction(formula: Formula) -> Formula | None:
-    """A part that is false offers nothing; with a true part a disjunction always holds."""
+    """A false part adds nothing; a disjunction with a true part always holds."""
     return _fold(formula, neutral=False) if isinstance(formula, Or) else None
 
 
@@ -33,7 +33,7 @@ def constant_in_disjunction(formula: Formula) -> Formula | None:
 def constant_in_implication(formula: Formula) -> Formula | None:
     """From false anything follows, and true follows from anything.
 
-    A condition that is true can be left out, and a condition that implies false is denied.
+    A true condition can be left out, and p -> false is the negation of p.
     """
     match formula:
         case Implies(Truth(value), right):
@@ -45,7 +45,7 @@ def constant_in_implication(formula: Formula) -> Formula | None:
 
 @law("constant in time")
 def constant_in_time(formula: Formula) -> Formula | None:
-    """True and false are the same at every time, so looking at other times is idle."""
+    """True and false are the same at every time, so looking at other times changes nothing."""
     match formula:
         case Always(Truth() as constant) | Eventually(Truth() as constant):
             return constant
@@ -54,7 +54,7 @@ def constant_in_time(formula: Formula) -> Formula | None:
 
 @law("constant in an until")
 def constant_in_until(formula: Formula) -> Formula | None:
-    """Waiting without a condition is eventually; waiting for true ends where the window starts.
+    """Until with true on the left is eventually; with true on the right it ends where the window starts.
 
     So true U p is F p, and p U[a,b] true is G[0,a] p. With false on one side an until fails.
     """
@@ -64,7 +64,7 @@ def constant_in_until(formula: Formula) -> Formula | None:
         case Until(Truth(True), right, interval):
             return Eventually(right, interval)
         case Until(left, Truth(True), interval):
-            return left if interval.start == 0 else Always(left, Interval(0, interval.start))
+            return lasting(left, interval.start)
     return None
 
 

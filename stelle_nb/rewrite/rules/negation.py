@@ -58,7 +58,7 @@ def sizes(formula: Formula) -> tuple[int, int]:
 
 @law("double negation")
 def double_negation(formula: Formula) -> Formula | None:
-    """Denying a denial affirms: two minus signs before a robustness cancel."""
+    """Two negations cancel: the sign of the robustness changes twice."""
     match formula:
         case Not(Not(child)):
             return child
@@ -67,7 +67,7 @@ def double_negation(formula: Formula) -> Formula | None:
 
 @law("negated bound")
 def negated_bound(formula: Formula) -> Formula | None:
-    """What is not at most c is above c, and the margin only changes its sign."""
+    """A value that is not at most c is above c; only the sign of the margin changes."""
     match formula:
         case Not(Atom(_, relation) as atom):
             return replace(atom, relation=OPPOSITE[relation])
@@ -76,7 +76,7 @@ def negated_bound(formula: Formula) -> Formula | None:
 
 @law("negated always")
 def negated_always(formula: Formula) -> Formula | None:
-    """Not always means: at some time not."""
+    """Not always p means that p fails at some time."""
     match formula:
         case Not(Always(child, interval)):
             return Eventually(Not(child), interval)
@@ -85,7 +85,7 @@ def negated_always(formula: Formula) -> Formula | None:
 
 @law("negated eventually")
 def negated_eventually(formula: Formula) -> Formula | None:
-    """Never means: at every time not."""
+    """Never p means that p fails at every time."""
     match formula:
         case Not(Eventually(child, interval)):
             return Always(Not(child), interval)
@@ -121,7 +121,7 @@ def negated_implication(formula: Formula) -> Formula | None:
 
 @law("negated count")
 def negated_count(formula: Formula) -> Formula | None:
-    """Not two of three means: two of three fail. Applied where the result is not longer."""
+    """If fewer than two of three hold, at least two fail. Applied where the result is not longer."""
     match formula:
         case Not(AtLeast(count, parts)) if sum(_gain(part) for part in parts) >= -1:
             return AtLeast(len(parts) - count + 1, tuple(Not(part) for part in parts))
@@ -130,9 +130,9 @@ def negated_count(formula: Formula) -> Formula | None:
 
 @law("implication as disjunction")
 def implication_as_disjunction(formula: Formula) -> Formula | None:
-    """An implication p -> q means: p fails or q holds.
+    """An implication p -> q means that p fails or q holds.
 
-    Applied where the denied p is shorter than p.
+    Applied where the negation of p is shorter than p.
     """
     match formula:
         case Implies(left, right) if _gain(left) > 0:
@@ -142,7 +142,7 @@ def implication_as_disjunction(formula: Formula) -> Formula | None:
 
 @law("implication among alternatives")
 def implication_among_alternatives(formula: Formula) -> Formula | None:
-    """Inside a disjunction p -> q is two more alternatives: p fails, or q holds."""
+    """Inside a disjunction, p -> q is two more alternatives: p fails, or q holds."""
     if not isinstance(formula, Or):
         return None
     for i, member in enumerate(members(formula)):

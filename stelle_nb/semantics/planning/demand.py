@@ -25,7 +25,7 @@ class Demand:
     reducer: Extreme | None = None
 
     def ask(self, start: int, end: int, reducer: Extreme | None) -> None:
-        """Note a request; ``reducer`` if the asker wants nothing but the extreme of the stretch."""
+        """Add a request; ``reducer`` if only the extreme of the stretch is needed."""
         if start == end:
             self.points.add(start)
             return

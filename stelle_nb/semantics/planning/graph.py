@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from stelle_nb.errors import NotAFormulaError
-from stelle_nb.logic.counting import at_least
+from stelle_nb.logic.expansion import at_least
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import (

@@ -183,7 +183,7 @@ def _likeness(item: PlannedItem, where: RowMap) -> Hashable:
 
 
 def _group(items: list[PlannedItem], where: RowMap) -> Group:
-    """Items of one likeness as one step."""
+    """Similar items as one step."""
     first = items[0]
     length = max(item.length for item in items)
     n_rows = max(item.n_rows for item in items)

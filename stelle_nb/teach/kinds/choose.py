@@ -10,12 +10,10 @@ import numpy as np
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Always, Atom, Eventually, Until
-from stelle_nb.teach.answer_reading import read_choice, written
-from stelle_nb.teach.compare import name_on_case, robustness_of
-from stelle_nb.teach.feedback import right, shown_on, wrong
+from stelle_nb.teach.answers import read_choice, right, shown_on, written, wrong
+from stelle_nb.teach.compare import GRID, name_on_case, random_signals, robustness_of
 from stelle_nb.teach.formulas import MAX_TRIES, FormulaSource, draw_atom
 from stelle_nb.teach.item import Case, Choice, Item, Judgement, Level, as_case, shuffled
-from stelle_nb.teach.judging_signals import GRID, random_signals
 from stelle_nb.teach.misconceptions import Key
 from stelle_nb.teach.mutants import mutants
 

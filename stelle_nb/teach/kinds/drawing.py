@@ -6,12 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from stelle_nb.teach.answer_reading import read_case, written
-from stelle_nb.teach.compare import judging_signals, name_on_case, robustness_of, robustness_on
-from stelle_nb.teach.feedback import right, shown_on, wrong
+from stelle_nb.teach.answers import read_case, right, shown_on, written, wrong
+from stelle_nb.teach.compare import (
+    GRID,
+    HIGHEST,
+    LOWEST,
+    judging_signals,
+    name_on_case,
+    robustness_of,
+    robustness_on,
+)
 from stelle_nb.teach.formulas import MAX_TRIES, FormulaSource
 from stelle_nb.teach.item import Case, Item, Judgement, as_case
-from stelle_nb.teach.judging_signals import GRID, HIGHEST, LOWEST
 
 _FLAT = (0.0, -2.0, 2.0, LOWEST, HIGHEST)
 

@@ -13,12 +13,10 @@ from stelle_nb.logic.printing.notation import rounded
 from stelle_nb.logic.syntax import Always, Eventually
 from stelle_nb.semantics.robustness import robustness_trace
 from stelle_nb.semantics.witness import witness
-from stelle_nb.teach.answer_reading import read_number, written
-from stelle_nb.teach.compare import robustness_of, robustness_on
-from stelle_nb.teach.feedback import right, shown_on, wrong
+from stelle_nb.teach.answers import read_number, right, shown_on, written, wrong
+from stelle_nb.teach.compare import GRID, random_signals, robustness_of, robustness_on
 from stelle_nb.teach.formulas import FormulaSource, draw_atom
 from stelle_nb.teach.item import Case, Item, Judgement, as_case
-from stelle_nb.teach.judging_signals import GRID, random_signals
 from stelle_nb.teach.misconceptions import Key
 from stelle_nb.teach.mutants import mutants
 
@@ -85,7 +83,7 @@ def _hint(number: float, value: float, item: Item) -> str:
     """Hints on other common mistakes."""
     found = witness(item.formula, item.cases[0])
     if abs(number + value) <= TOLERANCE:
-        return "The size is right, the sign is not: negative means that the formula does not hold. "
+        return "The absolute value is right, but not the sign: negative means that it does not hold. "
     if found.atom is not None and abs(abs(number - value) - abs(found.atom.threshold)) <= TOLERANCE:
         return "Take the distance of the deciding value to its threshold, not the value itself. "
     return ""

@@ -10,12 +10,17 @@ import numpy as np
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.syntax import Always, Eventually, Until
 from stelle_nb.logic.traversal import walk
-from stelle_nb.teach.answer_reading import COMPARISON, read_formula, written
-from stelle_nb.teach.compare import difference, judging_signals, name_misconception, robustness_of
-from stelle_nb.teach.feedback import right, verdict, wrong
+from stelle_nb.teach.answers import COMPARISON, read_formula, right, verdict, written, wrong
+from stelle_nb.teach.compare import (
+    GRID,
+    difference,
+    judging_signals,
+    name_misconception,
+    random_signals,
+    robustness_of,
+)
 from stelle_nb.teach.formulas import MAX_TRIES, FormulaSource
 from stelle_nb.teach.item import LEVELS, Cases, Counterexample, Item, Judgement, as_case
-from stelle_nb.teach.judging_signals import GRID, random_signals
 from stelle_nb.teach.mutants import mutants
 
 N_SIGNALS = 600

@@ -13,12 +13,10 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.printing.notation import rounded
 from stelle_nb.logic.syntax import Always, Atom, Eventually, Implies, Until
-from stelle_nb.teach.answer_reading import read_choice, written
-from stelle_nb.teach.compare import robustness_of, robustness_on
-from stelle_nb.teach.feedback import right, shown_on, wrong
+from stelle_nb.teach.answers import read_choice, right, shown_on, written, wrong
+from stelle_nb.teach.compare import GRID, random_signals, robustness_of, robustness_on
 from stelle_nb.teach.formulas import FormulaSource, draw_atom
 from stelle_nb.teach.item import Case, Choice, Item, Judgement, Level, as_case, shuffled
-from stelle_nb.teach.judging_signals import GRID, random_signals
 from stelle_nb.teach.misconceptions import MISCONCEPTIONS, Key
 from stelle_nb.teach.mutants import mutants
 
@@ -82,7 +80,9 @@ def _nested(rng: np.random.Generator) -> Claim:
 
 def _until(rng: np.random.Generator) -> Claim:
     window, left, right_side = Interval(*_window(rng)), draw_atom(rng), draw_atom(rng, 1)
-    reason = f"{written(right_side)} becomes true inside the window. What {written(left)} did before is past."
+    reason = (
+        f"{written(right_side)} becomes true inside the window. Before that, {written(left)} does not matter."
+    )
     return Claim(Until(left, right_side, window), Eventually(right_side, window), reason)
 
 

@@ -1,4 +1,4 @@
-"""Two exercises: write an English sentence as a formula, and choose the sentence that says a formula."""
+"""Two exercises: write an English sentence as a formula, and choose the sentence for a formula."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.syntax import Atom
 from stelle_nb.logic.traversal import walk
-from stelle_nb.teach.answer_reading import read_choice, read_formula, written
+from stelle_nb.teach.answers import read_choice, read_formula, right, shown_on, verdict, written, wrong
 from stelle_nb.teach.compare import (
     clearest_difference,
     difference,
@@ -18,7 +18,6 @@ from stelle_nb.teach.compare import (
     robustness_of,
     robustness_on,
 )
-from stelle_nb.teach.feedback import right, shown_on, verdict, wrong
 from stelle_nb.teach.formulas import MAX_TRIES, FormulaSource
 from stelle_nb.teach.item import Case, Choice, Counterexample, Item, Judgement, as_case, shuffled
 from stelle_nb.teach.misconceptions import MISCONCEPTIONS
@@ -88,7 +87,7 @@ def _misreadings(formula: Formula, X: Any, rng: np.random.Generator) -> list[Cho
 
 
 def judge_to_english(item: Item, answer: Any) -> Judgement:
-    """Whether the sentence says the formula; if not, where the two differ."""
+    """Whether the sentence means the same as the formula; if not, where the two differ."""
     number = read_choice(answer, item)
     choice = item.choices[number]
     if number == item.right:
@@ -98,11 +97,11 @@ def judge_to_english(item: Item, answer: Any) -> Judgement:
     assert case is not None  # wrong choices were made to differ on these signals
     holds = "is true" if robustness_on(choice.formula, case) >= 0 else "is not true"
     note = f"The sentence {holds} of this signal. {verdict(item.formula, case)}"
-    return wrong("On this signal the two part.", choice.misconception, _shown(item, case, note))
+    return wrong("On this signal the two differ.", choice.misconception, _shown(item, case, note))
 
 
 def _strictness(given: Formula, wanted: Formula) -> str:
-    """A word on > and >= where the answer has another of them."""
+    """A remark on > and >= if the answer uses the other one."""
 
     def relations(formula: Formula) -> set[str]:
         return {node.relation for _, node in walk(formula) if isinstance(node, Atom)}

@@ -70,6 +70,14 @@ def test_points_and_bias_have_few_digits(card: Scorecard, digits: int) -> None:
         ("tube[0,3](x0 ~ 1.23456 -0.001 +- 0.0012345)", 1.0, "tube[0,3](x0 ~ 1.23 0.0 +- 0.00123)"),
         ("G[3,3] (sum(0.123456*x0, -1.0*x1) >= 3.14159)", 1.0, "G[3,3] (sum(0.123456*x0, -1.0*x1) >= 3.14)"),
         ("true | false", 1.0, "true | false"),
+        # a rise by 0 would be no rise; the other number of a spike needs no more digits for that
+        ("F[0,9] ((x0 - x0@2) >= 0.0004123)", 0.3, "F[0,9] ((x0 - x0@2) >= 0.0004)"),
+        ("F[31,37] (diff(x3) <= 1.6210474282352116e-09)", 0.31, "F[31,37] (diff(x3) <= 2e-09)"),
+        (
+            "F[0,40] ((x0 - x0@4) >= 5.12345e-12 & G[4,4] ((x0 - x0@4) <= -2.5277799e-05))",
+            7e-05,
+            "F[0,40] ((x0 - x0@4) >= 5e-12 & G[4,4] ((x0 - x0@4) <= -2.53e-05))",
+        ),
     ],
 )
 def test_numbers_are_rounded_as_far_as_the_reach_allows(text: str, reach: float, expected: str) -> None:

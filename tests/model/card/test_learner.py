@@ -114,6 +114,16 @@ def test_variants_are_of_the_same_idiom_and_within_the_cases() -> None:
     assert all(each.horizon < 40 for each in found)
 
 
+def test_variants_of_two_events_need_no_further_number() -> None:
+    texts = ("F[5,20] (x0 >= 1 & F[0,9] x1 <= 0)", "F[0,30] (x0 >= 1 & F[0,3] x0 <= 0)",
+             "F (x0 >= 1 & F[2,9] x1 <= 0)")  # fmt: skip
+    formulas = [st.parse(text) for text in texts]
+    found = draw_variants(formulas, [1.0] * 3, 600, n_timepoints=60, rng=np.random.default_rng(0))
+    windows = [recognise(each).intervals for each in found]  # type: ignore[union-attr]
+    assert len(windows) > 100 and all(first.end is None or later.start == 0 for first, later in windows)
+    assert len({first.start for first, _ in windows}) > 5
+
+
 def test_a_lesson_keeps_every_class_and_weighs_all_synthetic_cases_alike() -> None:
     rng = np.random.default_rng(0)
     labels = np.r_[np.zeros(500, int), 1, 2]

@@ -27,6 +27,16 @@ def plain(text: str = "x0 >= 1", reach: float = 1.0, **fields: object) -> Scorec
     return Scorecard(formulas=(parse(text),), **given)
 
 
+def test_scores_have_gradients_after_predictions_of_arrays() -> None:
+    card = plain("F[0,2] (x0 >= 1)")
+    X = np.array([[[0.0, 1.5, 0.0]]])
+    values = card.scores(X)
+    values += 1.0  # an ordinary array that its owner may change
+    signals = torch.from_numpy(X).requires_grad_()
+    card.scores(signals)[0, 0].backward()
+    assert signals.grad is not None and signals.grad.tolist() == [[[0.0, 1.0, 0.0]]]
+
+
 @given(cards(), CASES)
 def test_every_number_is_the_definition(card: Scorecard, X: np.ndarray) -> None:
     wide = card.named(channel_names=None, units=None)

@@ -53,8 +53,9 @@ def label_by_sight(table: CellTable, columns: Columns) -> int:
         )
     counts = [len({str(cell).strip() for cell in table.cells(i)}) for i in at]
     raise DataError(
-        "The table has no header, and no text tells which column holds the classes: the first has "
-        f"{counts[0]} different values, the last {counts[1]}, in {len(table.rows)} rows. "
+        "The table has no header, and neither its first nor its last column is text, so either may hold "
+        f"the classes: the first has {counts[0]} different values, the last {counts[1]}, "
+        f"in {len(table.rows)} rows. "
         "Pass label='first' or label='last', or add a header line."
     )
 
@@ -86,7 +87,7 @@ def refuse_row_numbers(table: CellTable, columns: Columns) -> None:
 
 
 def refuse_unnamed_cases(table: CellTable, columns: Columns, labels: Sequence[Any]) -> None:
-    """A column that is the same in several rows on end, with one label, may name the recording."""
+    """A column that is the same in consecutive rows, with one label, may identify the recording."""
     data = columns.data(table)
     if len(data) < 2 or (table.columns and are_numbered([table.columns[i] for i in data])):
         return
@@ -94,14 +95,14 @@ def refuse_unnamed_cases(table: CellTable, columns: Columns, labels: Sequence[An
         if _is_block_name(table, i, labels):
             name = table.name(i)
             raise DataError(
-                f"Column {name} is the same in several rows on end, so it may tell which recording a row "
-                f"belongs to. Pass case={name!r} if each row is a sample, "
+                f"Column {name} has the same value in consecutive rows, so it may identify the recordings. "
+                f"Pass case={name!r} if each row is a sample, "
                 "or ignore=[] if each row is a recording."
             )
 
 
 def _is_block_name(table: CellTable, column: int, labels: Sequence[Any]) -> bool:
-    """Whether rows come in blocks of two or more, each with a name and a label of its own."""
+    """Whether rows come in blocks of two or more, each with its own name and a single label."""
     cells = [cells[column] if column < len(cells) else None for cells in table.rows]
     if not table.is_text(column) and None in [whole_number(cell, table.decimal) for cell in cells]:
         return False
@@ -130,8 +131,8 @@ def refuse_odd_columns(table: CellTable, columns: Columns) -> None:
         if None in stems and len(names) > 1 and len(table.rows) >= _MANY_ROWS:
             raise DataError(
                 f"The columns {', '.join(names[:8])}{', …' if len(names) > 8 else ''} are not numbered, so "
-                "they may be channels and each row a sample. Pass case= with the column that tells which "
-                "recording a row belongs to, "
+                "they may be channels and each row a sample. Pass case= with the column that "
+                "identifies the recordings, "
                 f"or ignore=[] if each row is a recording of {len(names)} samples."
             )
         return

@@ -57,7 +57,7 @@ def is_number(cell: Any, decimal: str = ".") -> bool:
 
 
 def whole_number(cell: Any, decimal: str = ".") -> int | None:
-    """The integer that a cell holds, 3.0 among them; None for anything else."""
+    """The integer in a cell, including 3.0; None for anything else."""
     if isinstance(cell, bool) or not is_number(cell, decimal):
         return None
     number = _strict_float(cell, decimal)
@@ -81,7 +81,7 @@ def as_key(cell: Any, column: str, place: str) -> str:
 
 
 def as_label(cell: Any, place: str) -> Any:
-    """The label in a cell; in text only the empty cell and "nan" are none: "none" and "NA" may be classes."""
+    """The label in a cell; of text, only "" and "nan" are missing, as "none" and "NA" may be classes."""
     label = cell.strip() if isinstance(cell, str) else cell
     if label.lower() in ("", "nan") if isinstance(label, str) else is_missing(label):
         raise DataError(f"{place}: every case needs a label, got {shown(cell)}. Label that case or drop it.")

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from stelle_nb.data.readers.raw import shown
 from stelle_nb.data.readers.tables.cells import whole_number
 from stelle_nb.data.readers.tables.column_names import CASE_NAMES, LABEL_NAMES, is_index_name, is_time_name
-from stelle_nb.data.readers.tables.table import CellTable
-from stelle_nb.data.readers.tables.table_options import TableOptions
+from stelle_nb.data.readers.tables.table import CellTable, TableOptions
 from stelle_nb.errors import DataError
 
 

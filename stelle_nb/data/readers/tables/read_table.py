@@ -7,11 +7,8 @@ from dataclasses import replace
 from stelle_nb.data.readers.raw import RawSeries, shown
 from stelle_nb.data.readers.tables import ambiguity
 from stelle_nb.data.readers.tables.columns import Columns, find_columns, listed
-from stelle_nb.data.readers.tables.long_table import read_long
-from stelle_nb.data.readers.tables.table import CellTable
-from stelle_nb.data.readers.tables.table_options import TableOptions
-from stelle_nb.data.readers.tables.tidy_table import read_tidy
-from stelle_nb.data.readers.tables.wide_table import read_wide
+from stelle_nb.data.readers.tables.layouts import read_long, read_tidy, read_wide
+from stelle_nb.data.readers.tables.table import CellTable, TableOptions
 from stelle_nb.errors import DataError
 
 
@@ -78,9 +75,9 @@ def _is_tidy(table: CellTable, columns: Columns, options: TableOptions) -> bool:
     if columns.time is not None:
         time, case = table.name(columns.time), table.name(columns.cases[0])
         raise DataError(
-            f"Every row has a {case!r} of its own, so {time!r} is not the time of samples. "
+            f"Every row has a different {case!r}, so {time!r} cannot be the time of samples. "
             f"Pass ignore=[{time!r}] if each row is a recording, or case= with the column that "
-            "tells the recordings apart."
+            "identifies the recordings."
         )
     return False
 
@@ -91,7 +88,7 @@ def _check_one_recording(table: CellTable, columns: Columns) -> None:
     if len(different) > 1:
         time = table.name(columns.time or 0)
         raise DataError(
-            f"Column {time!r} holds times, but no column tells which recording a row belongs to, and the "
+            f"Column {time!r} holds times, but no column identifies the recordings, and the "
             f"label changes. Pass case= with that column, or ignore=[{time!r}] if each row is a recording."
         )
 

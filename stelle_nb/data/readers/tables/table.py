@@ -1,12 +1,13 @@
-"""A table as rows of cells, each with its position for error messages."""
+"""A table as rows of cells, each with its position for error messages, and what the caller says about it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from stelle_nb.data.readers.tables.cells import is_missing, is_number
+from stelle_nb.arguments import shortened
+from stelle_nb.data.readers.tables.cells import is_number
 from stelle_nb.errors import DataError
 
 if TYPE_CHECKING:
@@ -73,11 +74,6 @@ class CellTable:
             isinstance(cell, str) and not cell.strip() for cell in cells
         )
 
-    def is_numeric(self, column: int) -> bool:
-        """Whether all cells of a column are numbers or missing, and one is a number."""
-        cells = [cell for cell in self.cells(column) if not is_missing(cell)]
-        return bool(cells) and all(is_number(cell, self.decimal) for cell in cells)
-
 
 def check_columns(columns: Sequence[str]) -> None:
     """Reject a name that occurs twice in the header."""
@@ -88,3 +84,64 @@ def check_columns(columns: Sequence[str]) -> None:
             f"Column names must differ, but {twice!r} is in the header "
             f"{named.count(twice)} times. Rename or remove the others."
         )
+
+
+Decimal = Literal["auto", ".", ","]
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """The arguments of :func:`stelle_nb.load_dataset` for tables.
+
+    Columns are named as in the header; ``"first"`` and ``"last"``, and without a header the numbers ``"1"``,
+    ``"2"``, …, name them by place.
+
+    Parameters
+    ----------
+    label
+        The column of classes. ``"label"`` also stands for ``class``, ``target`` and ``y``, however they are
+        written.
+    case
+        The column that says which recording a row belongs to, or several that say so together.
+    time
+        The column of times.
+    ignore
+        Columns to set aside. A list, even an empty one, also means that all other columns are data, so that
+        no table is ambiguous.
+    decimal
+        The decimal mark; ``"auto"`` infers it from the numbers.
+    resample
+        Whether irregular times are made even by linear interpolation.
+    """
+
+    label: str = "label"
+    case: str | Sequence[str] | None = None
+    time: str | None = None
+    ignore: Sequence[str] | None = None
+    decimal: Decimal = "auto"
+    resample: bool = False
+
+    def __post_init__(self) -> None:
+        for argument in ("case", "ignore"):
+            given = getattr(self, argument)
+            if given is not None and not isinstance(given, str):
+                object.__setattr__(self, argument, tuple(given))
+        for argument, names in (("case", self.cases), ("ignore", self.ignore or ())):
+            for name in names:
+                if not isinstance(name, str):
+                    raise DataError(
+                        f"{argument} must hold names of columns, got {shortened(name)}. "
+                        "Write numbers as text."
+                    )
+
+    @property
+    def cases(self) -> tuple[str, ...]:
+        """The names of the columns that together name a recording."""
+        if self.case is None:
+            return ()
+        return (self.case,) if isinstance(self.case, str) else tuple(self.case)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names of columns that the caller gave."""
+        return (self.label, *self.cases, *filter(None, [self.time]), *(self.ignore or ()))

@@ -65,7 +65,7 @@ def parse_times(
 
 def _moment(cell: Any, column: str, place: str) -> datetime:
     if is_missing(cell):
-        raise DataError(f"{place}, column {column}: a time must stand here, the cell is empty.")
+        raise DataError(f"{place}, column {column}: a time is required, but the cell is empty.")
     if isinstance(cell, timedelta):
         return _EPOCH + cell
     if isinstance(cell, date):

@@ -29,7 +29,7 @@ def _reasons(why: LocalExplanation) -> str:
         text = why.wording.english(why.formula)
         return f"{text} {carried(why)}" if why.conjuncts else text
     reasons = _listed(reason_sentences(why), 1, alone=len(why.shown) == 1)
-    return " ".join([beginning(why), *reasons, *added_words(why), *_share(why), standing(why.sheet)])
+    return " ".join([beginning(why), *reasons, *_share(why), *added_words(why), standing(why.sheet)])
 
 
 def said(why: LocalExplanation, formula: Formula) -> str:
@@ -102,15 +102,23 @@ def added_words(why: LocalExplanation) -> list[str]:
     moved = {
         i: part.formula for i, part in enumerate(why.conjuncts[:n], start=1) if part.formula != shown[i - 1]
     }
+    is_shared = n > 0 and why.separated_by == "not separated"
     also: list[str] = []
     if further:
         rest = _listed([said(why, formula) for formula in further], n + 1, alone=False)
-        also += ["Some training cases of other classes share all this, but not also:", *rest]
+        which = "them" if why.separated_by == "further formulas of the card" else "some of them"
+        also += [f"Some training cases of other classes share all this; these exclude {which}:", *rest]
     if moved:
         tighter = " ".join(f"({i}) {said(why, formula)}" for i, formula in moved.items())
-        also += [f"No training case of another class meets these tighter thresholds: {tighter}"]
-    if n and why.separated_by == "not separated":
-        also += [f"{percent(1 - why.separability)} of the training cases of other classes share all this."]
+        few = (
+            "Fewer training cases of other classes meet"
+            if is_shared
+            else "No training case of another class meets"
+        )
+        also += [f"{few} these tighter thresholds: {tighter}"]
+    if is_shared:
+        still = "still share" if also else "share"
+        also += [f"{percent(1 - why.separability)} of the training cases of other classes {still} all this."]
     return also
 
 

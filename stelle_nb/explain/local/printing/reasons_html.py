@@ -1,9 +1,8 @@
-"""The verdict on a case and its reasons as HTML, for panels and pages; all text is escaped here."""
+"""The verdict on a case and its reasons as HTML, for panels and pages."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 
@@ -20,6 +19,9 @@ from stelle_nb.explain.local.printing.local_words import (
 from stelle_nb.explain.local.printing.novelty_words import warning
 from stelle_nb.explain.local.sheet import ScoreSheet
 from stelle_nb.logic.printing.notation import rounded
+from stelle_nb.markup import render_macro
+
+_TEMPLATE = "explain/local/printing/templates/reasons.html"
 
 
 def verdict_text(why: LocalExplanation) -> str:
@@ -32,23 +34,18 @@ def verdict_text(why: LocalExplanation) -> str:
 
 def warning_html(why: LocalExplanation) -> str:
     """That the case is unlike all training cases; nothing if it is not."""
-    text = warning(why.novelty, why.is_foreign)
-    return f'<p class="stelle-warning">{escape(text)}</p>' if text else ""
+    return render_macro(_TEMPLATE, "warning", warning(why.novelty, why.is_foreign))
 
 
 def reasons_html(why: LocalExplanation, sheet: ScoreSheet) -> str:
     """The shown formulas of a score card, each with its share of what speaks for the class."""
     if not why.shown:
-        return f"<p>{escape(beginning(why))} {escape(standing(sheet))}</p>"
+        return render_macro(_TEMPLATE, "reasons", [], f"{beginning(why)} {standing(sheet)}")
     relevance = sheet.relevance
     whole = float(relevance[relevance > 0].sum())
     shares = [percent(float(relevance[part.number]) / whole) for part in why.shown]
-    rows = "".join(
-        f'<li>{escape(text)} <span class="stelle-share">{share}</span></li>'
-        for text, share in zip(reason_sentences(why), shares, strict=True)
-    )
     more = " ".join([carried(why), *added_words(why), standing(sheet)])
-    return f'<ol class="stelle-reasons">{rows}</ol><p>{escape(more)}</p>'
+    return render_macro(_TEMPLATE, "reasons", list(zip(reason_sentences(why), shares, strict=True)), more)
 
 
 def sheet_html(why: LocalExplanation, sheet: ScoreSheet) -> str:
@@ -66,16 +63,8 @@ def sheet_html(why: LocalExplanation, sheet: ScoreSheet) -> str:
         holds, kind = "yes" if part.holds else "no", "shown" if j in shown else ""
         rows.append(_row(said(why, part.formula), holds, lead[j], place.bar(begin, end), kind))
     rows.append(_row(f"Lead of {sheet.target}", "", sheet.margin, place.bar(0.0, sheet.margin), "total"))
-    target, rival = escape(str(sheet.target)), escape(str(sheet.rival))
-    head = f'<th>Is it true of the case?</th><th></th><th colspan="2">points for {target} minus {rival}</th>'
-    note = (
-        f"Bold: the reasons above. Their shares compare {target} with all other classes, so a bar may be "
-        f"short here, where it is compared with {rival} alone."
-    )
-    return (
-        f'<div class="wide"><table class="stelle-sheet"><thead><tr>{head}</tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table></div>{f'<p>{note}</p>' if shown else ''}"
-    )
+    zero = f"{place.at(0.0):.2f}"
+    return render_macro(_TEMPLATE, "sheet", str(sheet.target), str(sheet.rival), rows, zero, bool(shown))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,23 +74,17 @@ class _NumberScale:
     low: float
     high: float
 
-    def _at(self, value: float) -> float:
+    def at(self, value: float) -> float:
         return 100 * (value - self.low) / ((self.high - self.low) or 1.0)
 
-    def bar(self, begin: float, end: float) -> str:
-        """A bar from one number to another, and the line at 0."""
-        left, right = sorted((self._at(begin), self._at(end)))
-        kind = "pro" if end >= begin else "con"
-        return (
-            f'<span class="zero" style="left: {self._at(0.0):.2f}%"></span>'
-            f'<span class="{kind}" style="left: {left:.2f}%; width: {right - left:.2f}%"></span>'
-        )
+    def bar(self, begin: float, end: float) -> dict[str, str]:
+        """A bar from one number to another."""
+        left, right = sorted((self.at(begin), self.at(end)))
+        side = "pro" if end >= begin else "con"
+        return {"side": side, "left": f"{left:.2f}", "width": f"{right - left:.2f}"}
 
 
-def _row(name: str, holds: str, points: float, bar: str, kind: str = "") -> str:
+def _row(name: str, holds: str, points: float, bar: dict[str, str], kind: str = "") -> dict[str, str]:
     text = rounded(points, 3).replace("-", "\N{MINUS SIGN}")
     signed = f"+{text}" if points > 0 else text
-    return (
-        f'<tr class="{kind}"><td>{escape(name)}</td><td class="holds">{holds}</td>'
-        f'<td class="number">{signed}</td><td class="lead"><div>{bar}</div></td></tr>'
-    )
+    return {"name": name, "holds": holds, "points": signed, "kind": kind, **bar}

@@ -1,4 +1,4 @@
-"""The idioms, one module each. A module added here is found by itself if it has a tuple ``IDIOMS``."""
+"""The idioms, one module each. A module added here is found automatically if it has a tuple ``IDIOMS``."""
 
 from __future__ import annotations
 

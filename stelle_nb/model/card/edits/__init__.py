@@ -1,1 +1,1 @@
-"""What is changed on a card by hand: the history of edits, refitted points, formulas for free places."""
+"""Edits of a card by hand: their history, refitted points, and further formulas."""

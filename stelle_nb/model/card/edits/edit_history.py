@@ -245,9 +245,7 @@ def _check_keys(value: Any, keys: tuple[str, ...], what: str) -> None:
 
 def _wholes(values: Any, name: str, high: int) -> tuple[int, ...]:
     if not isinstance(values, list) or not all(type(each) is int and 0 <= each < high for each in values):
-        raise ModelError(
-            f"{name} must hold whole numbers from 0 to {high - 1}, got {shortened(values)}. {_WAY}"
-        )
+        raise ModelError(f"{name} must hold integers from 0 to {high - 1}, got {shortened(values)}. {_WAY}")
     return tuple(values)
 
 

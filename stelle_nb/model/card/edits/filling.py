@@ -1,4 +1,4 @@
-"""New formulas for a card that has some already: what best tells the cases that the card leaves open."""
+"""Further formulas for a card: those that best separate the cases that it leaves undecided."""
 
 from __future__ import annotations
 

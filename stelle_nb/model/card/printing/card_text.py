@@ -223,7 +223,7 @@ def _number(text: str, name: str) -> float:
 
 def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 16):
-        raise ModelError(f"edits must be a whole number such as 2, got {shortened(text)}.")
+        raise ModelError(f"edits must be an integer such as 2, got {shortened(text)}.")
     return int(text)
 
 

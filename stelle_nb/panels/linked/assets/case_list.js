@@ -1,6 +1,6 @@
 // The list of cases: only what is in sight is on the page, so that thousands stay quick.
 
-const ACROSS = 136; // pixels that a case takes, beside others or below them
+const ACROSS = 176; // pixels that a case takes, beside others or below them
 const DOWN = 46;
 
 class CaseListView {
@@ -58,9 +58,12 @@ class CaseListView {
 
   tell() {
     const n = this.found.length;
-    const shared = this.sharing ? ` \u00b7 ${this.sharing.text}` : "";
+    const shared = this.sharing ? ` ${this.sharing.text}` : "";
     const head = n === this.cases.numbers.length ? "" : `${n} of ${this.cases.total} cases. `;
-    this.note.textContent = `${head}${this.cases.channel}${this.cases.predictions.length ? `, ${this.cases.differs ? "those where card and model differ" : "wrong ones"} first` : ""}${shared} ${this.cases.note}`;
+    const { predictions, truths, differs } = this.cases;
+    const first = differs?.some(Boolean) ? "Cases on which card and model differ come first."
+      : predictions.some((found, i) => found !== truths[i]) ? "Wrong ones come first." : "";
+    this.note.textContent = `${head}Lines show ${this.cases.channel}. ${first}${shared} ${this.cases.note}`;
   }
 
   nameOf(k) {

@@ -34,7 +34,11 @@ class DialsView {
     const element = h("div", { class: "stl-dial" }, h("div", { class: "stl-dial-head" }, tick, label, name),
       h("div", { class: "stl-slide" }, left, input, right), effect);
     const parts = { element, label, input, left, right, effect, name, tick, isHeld: false };
-    const tell = () => this.wish({ [dial.name]: Number(input.value) });
+    const tell = () => { // a key changes the value and ends the change at once
+      if (input.value === parts.told) return;
+      parts.told = input.value;
+      this.wish({ [dial.name]: Number(input.value) });
+    };
     input.addEventListener("input", () => {
       name.textContent = `${dial.name} = ${brief(Number(input.value))}`;
       if (dial.name !== "gamma_g") tell(); // the formula of a class takes seconds, so it is asked for at the end
@@ -54,6 +58,7 @@ class DialsView {
     Object.assign(input, { min: dial.low, max: dial.high, step: dial.step });
     const isHeld = input.getRootNode().activeElement === input;
     if (!isOff && !(isHeld && Math.abs(Number(input.value) - dial.value) < 1e-9)) input.value = dial.value;
+    parts.told = String(dial.value);
     input.disabled = isOff || dial.disabled !== "";
     input.setAttribute("aria-label", `${dial.label}, from ${dial.left} to ${dial.right} (${dial.name})`);
     input.title = dial.disabled;
@@ -61,6 +66,6 @@ class DialsView {
       tick.checked = !isOff;
       tick.disabled = isOff && dial.disabled !== "";
     }
-    effect.textContent = dial.disabled || dial.effect;
+    effect.textContent = dial.effect;
   }
 }

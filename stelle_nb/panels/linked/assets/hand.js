@@ -15,7 +15,7 @@ class HandView {
     const touch = (event) => { if (this.near(event.touches[0])) event.preventDefault(); };
     this.element.addEventListener("touchstart", touch, { passive: false });
     this.element.setAttribute("aria-label", "What if: push the signal. Left and right choose a sample, up and down push it, "
-      + "Page Up and Page Down choose the signal, Escape puts all back.");
+      + "Page Up and Page Down choose the signal, Escape undoes all changes.");
     signals.canvas.append(this.element);
   }
 
@@ -34,8 +34,15 @@ class HandView {
     const box = this.element.getBoundingClientRect();
     const [px, py] = [event.clientX - box.left, event.clientY - box.top];
     const place = this.signals.places.find(({ top, tall, row }) => row.channel >= 0 && py >= top - NEAR && py <= top + tall + NEAR
-      && Math.abs(py - this.height(row, this.signals.sampleAt(px))) < NEAR);
+      && this.touches(row, px, py));
     return place ? { row: place.row, tall: place.tall, t: this.signals.sampleAt(px), py } : null;
+  }
+
+  // where the line is steep, it passes the pointer between two samples
+  touches(row, px, py) {
+    const times = [px - NEAR, px, px + NEAR].map(this.signals.timeAt);
+    const heights = times.flatMap((t) => [Math.floor(t), Math.ceil(t)]).map((t) => this.height(row, t));
+    return py > Math.min(...heights) - NEAR && py < Math.max(...heights) + NEAR;
   }
 
   height(row, t) {
@@ -122,6 +129,7 @@ class HandView {
   }
 
   show(cursor) {
+    if (cursor === null && !this.signals.cursor) return; // all is drawn already
     this.signals.cursor = cursor;
     this.signals.draw();
   }

@@ -21,8 +21,8 @@ async function hasKernel(model) {
 }
 
 const PATIENCE = 1000; // milliseconds in which the kernel answers, unless it is busy
-const NO_KERNEL = "No kernel runs here, so this view stays as it is. Run the cell in a notebook to choose cases, rivals and reasons.";
-const UNANSWERED = "The kernel does not answer: it is busy, or it has gone. Until it does, this view stays as it is.";
+const NO_KERNEL = "No kernel is running, so this view cannot change. Run the cell in a notebook to choose cases, rivals and reasons.";
+const UNANSWERED = "The kernel is not answering: it is busy or has stopped. This view cannot change until it answers.";
 
 let nLists = 0;
 
@@ -33,10 +33,10 @@ function render({ model, el }) {
   let sent = 0;
   let alarm = null;
 
-  // of wishes that come faster than the kernel answers, the last of each kind counts
+  // a wish is sent at once; of wishes that come faster than the kernel answers, the last of each kind counts
   function wish(fields) {
     waiting = { ...waiting, ...fields };
-    if (!timer) timer = setTimeout(send, 30);
+    if (!timer) send();
   }
 
   function send() {
@@ -103,12 +103,16 @@ function render({ model, el }) {
     keepFocus(head, () => head.replaceChildren(...parts));
   }
 
+  function reason(kind, label, sentence) {
+    return h("p", { class: "stl-because" }, label ? h("b", { class: kind }, `${label}: `) : null, sentence);
+  }
+
   function showAnswer(content) {
     const said = content.verdict;
     const parts = [];
     if (!said) {
       parts.push(h("h3", {}, `Case ${content.number}`, h("small", {}, `true class: ${content.truth}`)));
-      parts.push(h("p", { class: "stl-note" }, "The data are here; the explanation comes with the model."));
+      parts.push(h("p", { class: "stl-note" }, "The explanation appears here as soon as the model is fitted."));
     } else {
       const truth = content.edited ? h("span", { class: "stl-was" }, content.was)
         : h("span", { class: said.is_right ? "stl-right" : "stl-mistake" }, said.is_right ? `\u2713 right` : `\u2717 wrong: it is ${said.truth}`);
@@ -116,8 +120,8 @@ function render({ model, el }) {
         h("small", { class: "stl-muted" }, `case ${content.number}${content.edited ? ", changed" : ""}`)));
       if (content.edited) parts.push(h("p", { class: "stl-edited" }, content.edited));
       if (said.warning) parts.push(h("p", { class: "stl-warning" }, said.warning));
-      parts.push(h("p", { class: "stl-because" }, h("b", { class: "stl-for" }, "Why: "), said.why));
-      if (said.against) parts.push(h("p", { class: "stl-because" }, h("b", { class: "stl-against" }, "But: "), said.against));
+      parts.push(reason("stl-for", said.why_label, said.why));
+      if (said.against) parts.push(reason("stl-against", said.against_label, said.against));
     }
     verdict.replaceChildren(...parts);
     const spoken = said ? said.spoken : `Case ${content.number}, true class ${content.truth}.`;
@@ -130,8 +134,8 @@ function render({ model, el }) {
     if (content.verdict) {
       parts.push(h("button", { type: "button", class: "stl-link", "data-key": "flip", on: { click: () => wish({ do: "flip" }) } },
         `What would make it ${content.rival_name}?`));
-      if (content.edited) parts.push(h("button", { type: "button", class: "stl-link", "data-key": "back", on: { click: () => wish({ do: "back" }) } }, "Put it back"));
-      parts.push(h("span", { class: "stl-note" }, model.get("note") || (content.edited ? "" : "Or drag the signal below, and see what the model makes of it.")));
+      if (content.edited) parts.push(h("button", { type: "button", class: "stl-link", "data-key": "back", on: { click: () => wish({ do: "back" }) } }, "Undo the change"));
+      parts.push(h("span", { class: "stl-note" }, model.get("note") || (content.edited ? "" : "Or drag the signal below and watch the prediction change.")));
     }
     keepFocus(ifs, () => ifs.replaceChildren(...parts));
   }
@@ -175,9 +179,7 @@ function render({ model, el }) {
   function showCase() {
     const content = model.get("shown");
     if (!content.signals) return;
-    cases.number = content.number;
-    cases.draw();
-    cases.reveal();
+    if (cases.number !== content.number) cases.pick(content.number);
     showAnswer(content);
     showBars(content);
     showIfs();
@@ -209,7 +211,7 @@ function render({ model, el }) {
     const width = root.clientWidth;
     if (width === wide) return;
     wide = width;
-    cases.turn(width >= 1000);
+    cases.turn(width >= 1100);
     signals.draw();
     cases.draw();
     cases.reveal();

@@ -34,6 +34,11 @@ function brief(value) {
 }
 
 function ticks(low, high, count) {
+  const found = steps(low, high, count);
+  return found.length > 1 ? found : steps(low, high, 2 * count); // one number alone is no scale
+}
+
+function steps(low, high, count) {
   const rough = (high - low) / count;
   if (!(rough > 0)) return [low];
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -26,7 +26,7 @@ class SheetView {
         h("span", { class: "stl-for" }, `\u25b6 points for ${content.target_name}`), h("span", { class: "stl-against" }, `\u25c0 points for ${content.rival_name}`)));
     } else parts.push(h("p", { class: "stl-many" }, sheet.note));
     const lines = h("div", { class: "stl-rows", role: "group", "aria-label": "Formulas" });
-    if (isCard && sheet.start_text !== "0") lines.append(this.plain("every case starts with", sheet.start_text, 0, sheet.start, "start"));
+    if (isCard && sheet.start_text !== "0") lines.append(this.begin(sheet));
     for (const group of ["for", "against", "none"]) {
       const members = sheet.rows.filter((row) => row.group === group);
       const open = members.filter((row) => row.is_open || this.opened.has(group) || row.number === content.chosen);
@@ -39,13 +39,13 @@ class SheetView {
     if (isCard) {
       parts.push(this.total(content, sheet));
       const n = sheet.rows.filter((row) => row.reason).length;
-      if (n) parts.push(h("p", { class: "stl-note stl-foot" }, `Numbered, in bold: the ${n} formula${n === 1 ? " that speaks" : "s that speak"} most for ${content.target_name} against all other classes.`));
+      if (n) parts.push(h("p", { class: "stl-note stl-foot" }, `Numbered and in bold: the ${n === 1 ? "formula that speaks" : `${n} formulas that speak`} most for ${content.target_name} against all other classes.`));
     }
     return parts;
   }
 
   waiting(status) {
-    const words = status.phase === "fitting" ? "The formulas of the model come here, each with its points." : status.text || "There is no model yet.";
+    const words = status.phase === "fitting" ? "The formulas of the model appear here, each with its points." : status.text || "There is no model yet.";
     return h("p", { class: "stl-note stl-waiting" }, words);
   }
 
@@ -53,10 +53,11 @@ class SheetView {
     return (100 * (value - this.low)) / (this.high - this.low);
   }
 
-  bar(begin, end, kind) {
+  // from and to are where lines come from the row above and go to the row below, if they do
+  bar(begin, end, kind, from = begin, to = end) {
     const [left, right] = [this.at(Math.min(begin, end)), this.at(Math.max(begin, end))];
-    return h("span", { class: "stl-track", "aria-hidden": "true" },
-      h("span", { class: "stl-zero", style: `left:${this.at(0)}%` }),
+    const line = (name, value) => value === null ? null : h("span", { class: name, style: `left:${this.at(value)}%` });
+    return h("span", { class: "stl-track", "aria-hidden": "true" }, line("stl-zero", 0), line("stl-from", from), line("stl-to", to),
       h("span", { class: `stl-bar stl-${kind}`, style: `left:${left}%;width:${Math.max(0.8, right - left)}%` }));
   }
 
@@ -80,9 +81,9 @@ class SheetView {
     this.bar(row.begin, row.end, isCard ? side : "for"), h("span", { class: "stl-points" }, row.text));
   }
 
-  plain(words, text, begin, end, kind) {
-    return h("div", { class: "stl-row stl-plain" }, h("span"), h("span"), h("span", { class: "stl-words" }, words),
-      this.bar(begin, end, kind), h("span", { class: "stl-points" }, text));
+  begin(sheet) {
+    return h("div", { class: "stl-row stl-plain" }, h("span"), h("span"), h("span", { class: "stl-words" }, "every case starts with"),
+      this.bar(0, sheet.start, "start", null), h("span", { class: "stl-points" }, sheet.start_text));
   }
 
   fold(group, rest) {
@@ -114,7 +115,7 @@ class SheetView {
     const isAhead = sheet.margin >= 0;
     const words = isAhead ? `${content.target_name} leads ${content.rival_name}` : `${content.rival_name} leads ${content.target_name}`;
     return h("div", { class: "stl-row stl-plain stl-total" }, h("span"), h("span"), h("span", { class: "stl-words" }, words),
-      this.bar(0, sheet.margin, isAhead ? "for" : "against"), h("span", { class: "stl-points" }, sheet.margin_text));
+      this.bar(0, sheet.margin, isAhead ? "for" : "against", sheet.margin, null), h("span", { class: "stl-points" }, sheet.margin_text));
   }
 
   point(numbers) {

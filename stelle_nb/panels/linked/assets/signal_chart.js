@@ -3,6 +3,12 @@
 const LEFT = 46;
 const RIGHT = 10;
 const TITLE = 18;
+const [WIDE, TALL] = [8, 12]; // of a character
+
+// where a formula begins to look: a change is seen from the value before it on
+function beginOf(band) {
+  return band.start - (["change", "size", "peak"].includes(band.kind) ? band.span : 0);
+}
 
 class SignalView {
   constructor() {
@@ -96,8 +102,10 @@ class SignalView {
     const last = Math.max(1, content.signals.n_samples - 1);
     const x = (t) => LEFT + ((width - LEFT - RIGHT) * clamp(t, 0, last)) / last;
     this.words = s("g"); // above all lines
+    this.written = []; // where words are: left, right, and height
     this.places = [];
-    this.sampleAt = (px) => Math.round(clamp((px - LEFT) / Math.max(1, width - LEFT - RIGHT), 0, 1) * last);
+    this.timeAt = (px) => clamp((px - LEFT) / Math.max(1, width - LEFT - RIGHT), 0, 1) * last;
+    this.sampleAt = (px) => Math.round(this.timeAt(px));
     rows.forEach((row, i) => this.row(row, x, i * (tall + TITLE + 8) + TITLE, tall, strong, width));
     this.axis(x, last, rows.length * (tall + TITLE + 8) + 2, width);
     this.svg.append(this.words);
@@ -138,11 +146,11 @@ class SignalView {
       this.svg.append(s("line", { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value), class: "stl-grid-line" }));
     }
     const sheet = this.content.sheet;
-    for (const other of sheet?.rows ?? []) {
-      if (other === strong || !other.reason) continue;
-      for (const band of other.bands) if (band.row === row.key) this.band(band, other, place, false);
-    }
-    for (const band of strong?.bands ?? []) if (band.row === row.key) this.band(band, strong, place, true);
+    const others = (sheet?.rows ?? []).filter((other) => other !== strong && other.reason);
+    const bandsOf = (formula) => (formula?.bands ?? []).filter((band) => band.row === row.key);
+    for (const other of others) for (const band of bandsOf(other)) this.band(band, other, place, false);
+    for (const band of bandsOf(strong)) this.band(band, strong, place, true);
+    for (const other of others) if (bandsOf(other).length) this.tag(bandsOf(other)[0], other, place);
     if (row.changed.length && row.changed[1] - row.changed[0] < 0.5 * this.content.signals.n_samples) {
       const left = x(row.changed[0]) - 2;
       this.svg.append(s("rect", { x: left, y: top, width: Math.max(4, x(row.changed[1]) + 2 - left), height: tall, class: "stl-changed" }));
@@ -171,8 +179,7 @@ class SignalView {
   band(band, formula, place, isStrong) {
     const { x, y, top, tall, row } = place;
     const kind = `${formula.holds ? "stl-is-held" : "stl-is-failed"}${isStrong ? " stl-strong" : ""}`;
-    const before = ["change", "size", "peak"].includes(band.kind) ? band.span : 0;
-    const left = x(band.start - before);
+    const left = x(beginOf(band));
     const right = Math.max(x(band.end), left + 3);
     const put = (tag, attributes, text) => this.svg.append(s(tag, attributes, text));
     if (band.kind === "track") {
@@ -190,18 +197,28 @@ class SignalView {
       if (band.kind === "average" && isStrong) this.mean(band, place);
     } else if (isStrong) this.jump(band, formula, place, kind);
     if (band.kind !== "track") put("line", { x1: left, x2: right, y1: top + tall, y2: top + tall, class: `stl-window ${kind}` });
-    if (formula.reason && !isStrong) this.tag(formula.reason, left, top, kind);
   }
 
   // beside the window if there is room, else at its end
   word(text, x, y, isAbove, kind, width = 0) {
     const isBeside = x + 64 < width;
     const at = isBeside ? { x: x + 5, y: y + 4, class: `stl-word ${kind}` } : { x: x - 4, y: isAbove ? y - 4 : y + 12, class: `stl-word stl-end ${kind}` };
+    const left = isBeside ? at.x : at.x - WIDE * text.length;
+    this.written.push([left, left + WIDE * text.length, at.y]);
     this.words.append(s("text", at, text));
   }
 
-  tag(number, x, top, kind) {
-    this.words.append(s("text", { x: x + 4, y: top + 12, class: `stl-word ${kind}` }, String(number)));
+  // the number of a reason, below words that are there already
+  tag(band, formula, { x, top }) {
+    const kind = formula.holds ? "stl-is-held" : "stl-is-failed";
+    const text = formula.holds ? `${formula.reason}` : `${formula.reason} \u2717`;
+    const left = x(beginOf(band)) + 4;
+    const right = left + WIDE * text.length;
+    let y = top + 12;
+    const isTaken = ([from, to, at]) => from < right && to > left && Math.abs(at - y) < TALL;
+    while (this.written.some(isTaken)) y += TALL;
+    this.written.push([left, right, y]);
+    this.words.append(s("text", { x: left, y, class: `stl-word ${kind}` }, text));
   }
 
   mean(band, { row, x, y }) {

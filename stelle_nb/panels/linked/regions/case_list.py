@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from stelle_nb.data.cases import Series
+from stelle_nb.data.cases import Labels, Series
 from stelle_nb.data.dataset import SeriesDataset
-from stelle_nb.data.labels import Labels
 from stelle_nb.panels.linked.regions.thinning import sparkline
 
 MAX_LISTED = 5000  # cases; more are reached by their number
@@ -84,7 +83,7 @@ def list_cases(
         total=n,
         note=""
         if n <= MAX_LISTED
-        else f"{MAX_LISTED} of {n} cases are listed. ExplorerState(case=…) opens any.",
+        else f"{MAX_LISTED} of {n} cases are listed. explorer.change(case=…) opens any other.",
         differs=None if differs is None else [differs[i] for i in order],
     )
 

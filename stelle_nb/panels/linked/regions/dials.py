@@ -12,6 +12,7 @@ from stelle_nb.explain.local.reasons import MAX_SHOWN
 
 MAX_CONCEPTS = 40  # that are considered, of a model without a card
 MOST_L, MOST_G = 0.95, 0.5
+NOTHING_DROPPED = "Here it changes nothing: no reason would be dropped."
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Dial:
     can_be_off
         Whether it may be switched off.
     effect
-        What it changed.
+        What it changed, or why it can change nothing.
     disabled
         Why it can do nothing here; empty if it can.
     """
@@ -47,11 +48,27 @@ class Dial:
     disabled: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class OfClass:
+    """What is known of a whole class.
+
+    Parameters
+    ----------
+    words
+        What its cases have in common, or that it is looked for.
+    is_fixed
+        Whether its formula stays the same, however many cases it may give up.
+    """
+
+    words: str = ""
+    is_fixed: bool = False
+
+
 def dials_of(
     why: LocalExplanation,
     gamma_g: float | None,
     target: str,
-    of_class: str,
+    of_class: OfClass,
     explain: Callable[[Gammas], LocalExplanation],
 ) -> list[Dial]:
     """The four gammas for one explanation.
@@ -63,26 +80,15 @@ def dials_of(
     target
         Name of the class.
     of_class
-        What is said of the whole class, or that it is looked for.
+        What is known of the whole class.
     explain
         Explains the same case with other gammas, to see whether they make a difference.
     """
     return [
         _share_dial(why, target),
         _count_dial(why, target),
-        _separating_dial(why, explain),
-        Dial(
-            "gamma_g",
-            f"what all {target} have in common",
-            "complete",
-            "shorter",
-            0.0,
-            MOST_G,
-            0.05,
-            gamma_g,
-            True,
-            of_class if gamma_g is not None else "not shown",
-        ),
+        separating_dial(why, explain),
+        _class_dial(gamma_g, target, of_class),
     ]
 
 
@@ -96,18 +102,28 @@ def effect_of(why: LocalExplanation, target: str) -> str:
         many = "concept" if n == 1 else "concepts"
         return f"{n} {many} of {why.considered} considered, {share} of the decision"
     n_for = len(why.sheet.speaking_for)
-    return f"{n} of {n_for} reason{'s' * (n_for != 1)}, {share} of what speaks for {target}"
+    is_cut = n == MAX_SHOWN and why.gammas.gamma is None and why.relevance_share < why.gammas.gamma_t
+    most = f" (at most {MAX_SHOWN} are shown)" if is_cut else ""
+    return f"{n} of {n_for} reason{'s' * (n_for != 1)}{most}, {share} of what speaks for {target}"
+
+
+def _class_dial(gamma_g: float | None, target: str, of_class: OfClass) -> Dial:
+    disabled = f"Here it changes nothing: giving up cases makes the formula of {target} no shorter."
+    disabled = disabled if of_class.is_fixed else ""
+    effect = f"{of_class.words} {disabled}".strip() if gamma_g is not None else "not shown"
+    label = f"what all cases of {target} have in common"
+    return Dial("gamma_g", label, "complete", "shorter", 0.0, MOST_G, 0.05, gamma_g, True, effect, disabled)
 
 
 def _share_dial(why: LocalExplanation, target: str) -> Dial:
     gammas, disabled = why.gammas, ""
     if gammas.gamma is not None:
-        disabled = "A fixed number of reasons is asked for."
+        disabled = "A fixed number of reasons is set."
     elif why.sheet is not None and len(why.sheet.speaking_for) < 2:
         disabled = f"No more than one formula speaks for {target} here: there is nothing to choose."
     return Dial(
         "gamma_t",
-        "How long?",
+        "Length of the explanation",
         "shorter",
         "more complete",
         0.05,
@@ -115,7 +131,7 @@ def _share_dial(why: LocalExplanation, target: str) -> Dial:
         0.05,
         gammas.gamma_t,
         False,
-        effect_of(why, target),
+        disabled or effect_of(why, target),
         disabled,
     )
 
@@ -125,7 +141,7 @@ def _count_dial(why: LocalExplanation, target: str) -> Dial:
     most = MAX_CONCEPTS if why.sheet is None else min(MAX_SHOWN, max(1, len(why.sheet.speaking_for)))
     unit = "concepts considered" if why.sheet is None else "reasons"
     disabled = "" if most > 1 else f"No more than one formula speaks for {target} here."
-    effect = "off: the share above decides" if gamma is None else effect_of(why, target)
+    effect = disabled or ("off: the share above decides" if gamma is None else effect_of(why, target))
     high = float(max(most, gamma or 1))
     value = None if gamma is None else float(gamma)
     return Dial(
@@ -133,18 +149,19 @@ def _count_dial(why: LocalExplanation, target: str) -> Dial:
     )
 
 
-def _separating_dial(why: LocalExplanation, explain: Callable[[Gammas], LocalExplanation]) -> Dial:
+def separating_dial(why: LocalExplanation, explain: Callable[[Gammas], LocalExplanation]) -> Dial:
+    """The dial that drops reasons; see :func:`dials_of`."""
     gammas = why.gammas
     without = why if gammas.gamma_l == 0 else explain(replace(gammas, gamma_l=0.0))
     dropped = len(without.conjuncts) - len(why.conjuncts)
     n = len(without.conjuncts)
     if gammas.gamma_l > 0:
-        effect = f"{max(0, dropped)} of {n} dropped, because they exclude fewer cases of other classes"
+        effect = f"{max(0, dropped)} of {n} dropped, because they exclude too few cases of other classes"
     else:
         effect = f"all {n} kept" if n != 1 else "the one reason is kept"
     strictest = explain(replace(gammas, gamma_l=MOST_L))
     same = _numbers(strictest) == _numbers(without)
-    disabled = "Here it changes nothing: no reason would be dropped." if same and gammas.gamma_l == 0 else ""
+    disabled = NOTHING_DROPPED if same and gammas.gamma_l == 0 else ""
     return Dial(
         "gamma_l",
         "drop reasons that exclude few other cases",
@@ -155,7 +172,7 @@ def _separating_dial(why: LocalExplanation, explain: Callable[[Gammas], LocalExp
         0.05,
         gammas.gamma_l,
         False,
-        effect,
+        disabled or effect,
         disabled,
     )
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from stelle_nb.depict.decisions import find_decisions
 from stelle_nb.depict.regions import Case, Region, find_regions
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.idioms import BY_NAME, Mark, Match, recognise
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
-from stelle_nb.plots.decisions import find_decisions
 
 MAX_MARKS = 6  # of one formula; nobody tells more of them apart
 

@@ -1,4 +1,4 @@
-"""Courses with as many points as a screen shows: the least and the largest value of each pixel."""
+"""Signals with as many points as a screen shows: the smallest and the largest value of each pixel."""
 
 from __future__ import annotations
 

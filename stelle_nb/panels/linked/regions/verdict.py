@@ -1,4 +1,4 @@
-"""What the model says of a case: the class, how sure, whether it is true, and why in a sentence."""
+"""What the model says of a case: the class, how sure it is, whether it is right, and why in a sentence."""
 
 from __future__ import annotations
 
@@ -38,6 +38,8 @@ class Verdict:
         Asked by the rest of the view.
     why, against
         A sentence each; ``best`` is the number of the formula of the first one, or -1.
+    why_label, against_label
+        What a reader sees before each: of which class it tells. Empty where the sentence says so itself.
     warning
         That the case is unlike all training cases, or that a classifier that is imitated says otherwise.
     spoken
@@ -50,10 +52,28 @@ class Verdict:
     is_right: bool
     question: str
     why: str
+    why_label: str
     against: str
+    against_label: str
     warning: str
     spoken: str
     best: int
+
+    @property
+    def against_told(self) -> str:
+        """The sentence with its label."""
+        return labelled(self.against_label, self.against)
+
+
+def labelled(label: str, sentence: str) -> str:
+    """A sentence after its label, if it has one.
+
+    Examples
+    --------
+    >>> labelled("For Walking", "It rises."), labelled("", "Nothing speaks for Walking.")
+    ('For Walking: It rises.', 'Nothing speaks for Walking.')
+    """
+    return f"{label}: {sentence}" if label else sentence
 
 
 def class_bars(
@@ -128,12 +148,14 @@ def give_verdict(
     title, chance, is_right = names[predicted], in_percent(float(shares[predicted])), predicted == truth
     true_name = names[truth] if truth >= 0 else "unknown to the model"
     reason, other = _best(sheet, "for"), _best(sheet, "against")
-    because = _because(why, sheet, reason, names[target], names[rival], is_predicted=predicted == target)
-    against = "" if sheet.kind == "shares" else _against(why, other, names[rival])
+    why_label, because = _because(why, sheet, reason, names[target], names[rival])
+    against_label, against = ("", "") if sheet.kind == "shares" else _against(why, other, names[rival])
+    is_argued = predicted != target and reason is not None
     question = f"Why {names[target]} and not {names[rival]}?"
     right = "which is right" if is_right else f"but it is {true_name}"
     fate = f"changed: {title}, {chance}. {changed}" if changed else f"{title}, {chance}, {right}."
-    spoken = f"Case {number}{',' if changed else ':'} {fate} {because} {against}".strip()
+    told = labelled(why_label if is_argued else "", because), labelled(against_label, against)
+    spoken = f"Case {number}{',' if changed else ':'} {fate} {' '.join(told)}".strip()
     return Verdict(
         title=title,
         chance=chance,
@@ -141,7 +163,9 @@ def give_verdict(
         is_right=is_right,
         question=question,
         why=because,
+        why_label=why_label,
         against=against,
+        against_label=against_label,
         warning=f"{doubt} {warning(why.novelty, why.is_foreign)}".strip(),
         spoken=spoken,
         best=-1 if reason is None else reason.number,
@@ -162,24 +186,15 @@ def _best(sheet: Waterfall, group: str) -> SheetRow | None:
 
 
 def _because(
-    why: LocalExplanation,
-    sheet: Waterfall,
-    row: SheetRow | None,
-    target: str,
-    rival: str,
-    *,
-    is_predicted: bool,
-) -> str:
+    why: LocalExplanation, sheet: Waterfall, row: SheetRow | None, target: str, rival: str
+) -> tuple[str, str]:
     if row is None:
-        return f"No formula speaks for {target} rather than for {rival} here."
-    text = true_sentence(why, row)
-    return text if is_predicted else f"For {target}: {text}"
+        return "", f"No formula speaks for {target} rather than for {rival} here."
+    return f"For {target}", true_sentence(why, row)
 
 
-def _against(why: LocalExplanation, row: SheetRow | None, rival: str) -> str:
-    if row is None:
-        return f"Nothing speaks for {rival}."
-    return f"For {rival}: {true_sentence(why, row)}"
+def _against(why: LocalExplanation, row: SheetRow | None, rival: str) -> tuple[str, str]:
+    return ("", f"Nothing speaks for {rival}.") if row is None else (f"For {rival}", true_sentence(why, row))
 
 
 def true_sentence(why: LocalExplanation, row: SheetRow) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from stelle_nb.depict.regions import Case
 from stelle_nb.depict.wording import Wording
 from stelle_nb.explain.explanation import percent
 from stelle_nb.explain.local.local_explanation import LocalExplanation
@@ -97,14 +99,27 @@ class Waterfall:
     note: str
 
 
-def card_sheet(why: LocalExplanation, sheet: ScoreSheet, rival: Any, chosen: int | None = None) -> Waterfall:
+Drawing = tuple[list[dict[str, Any]], dict[str, Any] | None]
+"""What to draw of a formula on a case: its bands, and the sample that decides."""
+
+
+def card_sheet(
+    why: LocalExplanation,
+    sheet: ScoreSheet,
+    rival: Any,
+    chosen: int | None = None,
+    drawn: dict[Formula, Drawing] | None = None,
+) -> Waterfall:
     """The waterfall of a score card: rows for the class, then rows for the rival, the largest first.
 
     Parameters
     ----------
     chosen
         Number of the formula that is drawn, too, if its row is not open.
+    drawn
+        Keeps what to draw of each formula on this case, for the next time.
     """
+    known: dict[Formula, Drawing] = {} if drawn is None else drawn
     lead = sheet.against(rival)
     start, margin = sheet.start(rival), sheet.start(rival) + float(lead.sum())
     decimals = _decimals([start, margin, *lead.tolist()])
@@ -113,7 +128,13 @@ def card_sheet(why: LocalExplanation, sheet: ScoreSheet, rival: Any, chosen: int
     total, rows = start, []
     for j, group, is_open in ordered(lead.tolist(), set(reasons)):
         part, points = sheet.contributions[j], float(lead[j])
-        row = _row(why, part.formula, part.number, reasons.get(j, 0), is_drawn=is_open or j == chosen)
+        if is_open or j == chosen:
+            if part.formula not in known:
+                known[part.formula] = _drawing(part.formula, why.case)
+            drawing = known[part.formula]
+        else:
+            drawing = [], None
+        row = _row(why, part.formula, part.number, reasons.get(j, 0), drawing)
         rows.append(
             SheetRow(
                 **row,
@@ -141,7 +162,7 @@ def concept_sheet(why: LocalExplanation, note: str) -> Waterfall:
     total, rows = 0.0, []
     for place, part in enumerate(why.conjuncts, start=1):
         share = part.relevance / whole if whole else 0.0
-        row = _row(why, part.formula, part.number, place, is_drawn=True)
+        row = _row(why, part.formula, part.number, place, _drawing(part.formula, why.case))
         rows.append(
             SheetRow(
                 **row,
@@ -210,19 +231,24 @@ def _decimals(values: list[float]) -> int:
 
 
 def _row(
-    why: LocalExplanation, formula: Formula, number: int, reason: int, *, is_drawn: bool
+    why: LocalExplanation, formula: Formula, number: int, reason: int, drawing: Drawing
 ) -> dict[str, Any]:
     """What does not depend on points."""
-    bands = bands_of(formula, why.case) if is_drawn else []
-    found = deciding_of(formula, why.case) if is_drawn else None
+    bands, deciding = drawing
     return {
         **spoken_parts(formula, why.wording, why.case.shape[1]),
         "number": number,
         "reason": reason,
-        "rows": list(dict.fromkeys(key_of(band.row) for band in bands)),
-        "bands": [band_json(band) for band in bands],
-        "deciding": None if found is None else {"row": key_of(found.row), "t": found.t},
+        "rows": list(dict.fromkeys(band["row"] for band in bands)),
+        "bands": bands,
+        "deciding": deciding,
     }
+
+
+def _drawing(formula: Formula, case: Case) -> Drawing:
+    found = deciding_of(formula, case)
+    deciding = None if found is None else {"row": key_of(found.row), "t": found.t}
+    return [band_json(band) for band in bands_of(formula, case)], deciding
 
 
 @lru_cache(maxsize=2048)  # the formulas of a card are said again for every case
@@ -234,16 +260,32 @@ def spoken_parts(formula: Formula, wording: Wording, n_timepoints: int) -> Mappi
     match = recognise(formula)
     if match is None:
         text = wording.english(formula)
+        text = typeset(text, wording)
         return {"glyph": "formula", "course": [], "words": text.rstrip("."), "when": "", "sentence": text}
     idiom = BY_NAME[match.idiom]
     told = idiom.clause(match, words)
     return {
         "glyph": idiom.glyph,
         "course": _course(match.tracks[0]) if match.tracks else [],
-        "words": told.brief,
-        "when": told.when,
-        "sentence": told.sentence,
+        "words": typeset(told.brief, wording),
+        "when": typeset(told.when, wording),
+        "sentence": typeset(told.sentence, wording),
     }
+
+
+def typeset(text: str, wording: Wording) -> str:
+    """Text with the sign for minus, and numbers that stay on the line of their unit.
+
+    Examples
+    --------
+    >>> typeset("stays above -0.3 for 2 s", Wording(step=0.1, unit="s")).split()[2:]
+    ['−0.3', 'for', '2', 's']
+    """
+    units = "|".join(re.escape(unit) for unit in {wording.unit, *(wording.units or ())} if unit)
+    signed_text = re.sub(r"(?<![\w.])-(?=\d)", "\N{MINUS SIGN}", text)
+    return (
+        re.sub(rf"(?<=\d) (?=(?:{units})(?!\w))", "\N{NO-BREAK SPACE}", signed_text) if units else signed_text
+    )
 
 
 def _course(track: Any) -> list[float]:

@@ -149,7 +149,7 @@ function render({ model, el }) {
       const said = element("span", { class: "stelle-said" }, row.said);
       const sentence = element("div", { class: "stelle-sentence" }, row.sentence);
       const lock = element("button", {
-        type: "button", "data-what": "lock", "aria-pressed": String(row.locked), title: row.locked ? "take the lock off" : "lock: it stays as it is",
+        type: "button", "data-what": "lock", "aria-pressed": String(row.locked), title: row.locked ? "unlock" : "lock: it stays as it is",
         "aria-label": `lock formula ${j}`, on: { click: () => wish({ do: "lock", row: j }) },
       }, row.locked ? "locked" : "lock");
       const strike = element("button", {
@@ -199,7 +199,7 @@ function render({ model, el }) {
   function drawHead() {
     const before = place();
     head.replaceChildren(
-      element("button", { type: "button", "data-what": "undo", disabled: !model.get("can_undo"), title: "take the last edit back", on: { click: () => wish({ do: "undo" }) } }, "undo"),
+      element("button", { type: "button", "data-what": "undo", disabled: !model.get("can_undo"), title: "undo the last edit", on: { click: () => wish({ do: "undo" }) } }, "undo"),
       element("span", {}, `robustness on ${model.get("case")}`),
       element("span", { class: "stelle-status", role: "status" }, model.get("status")),
     );

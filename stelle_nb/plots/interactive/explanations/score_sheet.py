@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from stelle_nb.arguments import kind_door, whole
+from stelle_nb.arguments import validate_types, whole
 from stelle_nb.errors import NoCardError, PlotError
 from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.explain.local.printing.local_words import carried, said, standing
@@ -16,13 +16,13 @@ from stelle_nb.logic.idioms import Words, brief
 from stelle_nb.logic.printing.notation import rounded
 from stelle_nb.plots.chart import PlotChart, Rows, finish
 from stelle_nb.plots.heading import Heading
-from stelle_nb.plots.theme import BLUE, GREY, ORANGE, TEXT, WIDTH, Body
+from stelle_nb.plots.theme import GREY, OWN, RIVAL, TEXT, WIDTH, Body
 
 SHEET = "sheet"
 WORDS, HOLDS = 290, 40  # pixels for the words of a row, and for whether it holds
 
 
-@kind_door(PlotError)
+@validate_types(PlotError)
 def plot_score_sheet(explanation: LocalExplanation, *, n_rows: int = 10) -> PlotChart:
     """Show how the card comes to its decision: a bar for each formula, from one sum to the next.
 
@@ -115,7 +115,7 @@ def _chart(title: str) -> Body:
 
 
 def _bars(base: Body, title: str) -> Body:
-    kinds = {"for": BLUE, "against": ORANGE, "start": GREY, "lead": TEXT}
+    kinds = {"for": OWN, "against": RIVAL, "start": GREY, "lead": TEXT}
     scale = alt.Scale(domain=list(kinds), range=list(kinds.values()))
     tooltip = [
         alt.Tooltip("said:N", title="formula"),

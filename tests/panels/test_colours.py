@@ -1,0 +1,68 @@
+"""A colour means the same wherever explanations are drawn: explorer, still picture, charts, score cards."""
+
+from __future__ import annotations
+
+import colorsys
+import re
+from importlib import resources
+from itertools import combinations
+
+from stelle_nb.panels.linked import still
+from stelle_nb.plots import theme
+
+ROLES = ("class", "rival", "held", "failed")
+Palette = dict[str, str]
+
+
+def hue(colour: str) -> float:
+    """In degrees."""
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return 360 * colorsys.rgb_to_hls(red, green, blue)[0]
+
+
+def apart(one: str, other: str) -> float:
+    turn = abs(hue(one) - hue(other))
+    return min(turn, 360 - turn)
+
+
+def style(package: str, *path: str) -> str:
+    return resources.files(package).joinpath(*path).read_text(encoding="utf-8")
+
+
+def blocks(sheet: str, names: Palette) -> list[Palette]:
+    """The colours of each theme of a style sheet, by role."""
+    found = {
+        role: re.findall(rf"--{name}: (#[0-9a-f]{{6}})", sheet, re.IGNORECASE) for role, name in names.items()
+    }
+    themes = zip(*found.values(), strict=True)
+    return [dict(zip(found, each, strict=True)) for each in themes]
+
+
+def palettes() -> list[Palette]:
+    explorer = blocks(
+        style("stelle_nb.panels.linked", "assets", "linked.css"), {role: f"stl-{role}" for role in ROLES}
+    )
+    card = blocks(style("stelle_nb.model.card.printing", "card.css"), {"class": "for", "rival": "against"})
+    charts = {"class": theme.OWN, "rival": theme.RIVAL, "held": theme.HOLDS, "failed": theme.FAILS}
+    assert len(explorer) == 4 and len(card) == 4
+    return [*explorer, *card, charts]
+
+
+def test_a_role_has_one_colour_everywhere() -> None:
+    first, *others = palettes()
+    for other in others:
+        assert {role: apart(first[role], colour) < 20 for role, colour in other.items()} == dict.fromkeys(
+            other, True
+        )
+
+
+def test_no_two_roles_share_a_colour() -> None:
+    for palette in palettes():
+        for one, other in combinations(palette.values(), 2):
+            assert apart(one, other) > 30
+    assert theme.CASE not in (theme.OWN, theme.RIVAL, theme.HOLDS, theme.FAILS)
+
+
+def test_the_still_picture_has_the_colours_of_the_light_explorer() -> None:
+    drawn = {role: getattr(still, f"_{role.upper()}") for role in ROLES}
+    assert drawn == palettes()[0]
