@@ -42,7 +42,7 @@ html_theme_options: dict[str, Any] = {
 
 
 def hand_over_files(app: Any, page: str, source: list[str]) -> None:
-    """Let links to Markdown files outside this folder lead to the files: they are no pages of the site."""
+    """Let links to Markdown files outside this folder lead to the files: they are not pages of the site."""
 
     def led(link: re.Match[str]) -> str:
         target = (HERE / page).parent / link[1]
