@@ -65,7 +65,7 @@ class Background:
         return int(self.cases.shape[2]) * self.stride
 
     def about(self, label: Any) -> Background:
-        """The same; of hundreds of classes the given one and evenly chosen others."""
+        """The same; with hundreds of classes, only the given one and an even selection of the others."""
         if len(self.labels) <= MAX_CASES:
             return self
         is_own = np.array([other == label for other in self.labels])
@@ -74,14 +74,14 @@ class Background:
         return replace(self, cases=self.cases[chosen], labels=tuple(self.labels[i] for i in chosen.tolist()))
 
     def values(self, quantity: Quantity) -> Float[npt.NDArray[np.float64], "case sample"] | None:
-        """A signal or sum on the cases; None where unknown: other channels, or between left-out samples."""
+        """A signal or sum on the cases; None where unknown: other channels, or samples left out."""
         is_known = all(signal.channel in self.channels for signal in signals_of(quantity))
         if not is_known or (self.stride > 1 and not quantity.is_raw):
             return None
         return values_of(_renumbered(quantity, self.channels), self.cases)
 
     def of_channels(self, channels: frozenset[int]) -> Background:
-        """The same cases with these channels alone."""
+        """The same cases with only these channels."""
         kept = tuple(channel for channel in self.channels if channel in channels)
         places = [self.channels.index(channel) for channel in kept]
         return replace(self, cases=self.cases[:, places], channels=kept)
@@ -103,7 +103,7 @@ def values_of(
 
 
 def _renumbered(quantity: Quantity, channels: tuple[int, ...]) -> Quantity:
-    """The same of data that hold these channels alone."""
+    """The same signal for data that hold only these channels."""
 
     def here(signal: Signal) -> Signal:
         return replace(signal, channel=channels.index(signal.channel))

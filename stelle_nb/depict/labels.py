@@ -1,4 +1,4 @@
-"""Words on a chart that stands still: beside what they are about, at its top or at its bottom."""
+"""Labels of a static chart: beside what they are about, at its top or at its bottom."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Label:
     at
         The sample beside which it stands.
     align
-        Which end of the words is there.
+        Which end of the words is at that sample.
     is_at_top, level
         The edge of the chart at which it stands, and how many lines from there.
     """
@@ -78,7 +78,7 @@ def _beside(start: int, end: int, n: int) -> tuple[int, Align]:
 
 
 def _weights(stretches: Sequence[TermStretch], n: int, level: int) -> Iterator[Label]:
-    """What stretches are multiplied by; overlapping words are placed above each other."""
+    """The factors of the stretches; overlapping words are placed above each other."""
     taken: list[float] = []  # up to where each line is written
     for each in sorted(stretches, key=lambda stretch: stretch.start + stretch.end):
         half = LETTER * n * len(each.text) / 2

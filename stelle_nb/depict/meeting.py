@@ -18,8 +18,8 @@ def window_of_left(
 ) -> Interval:
     """The samples, counted from ``start``, at which a case has to satisfy the left side.
 
-    They end where the right side comes: at the first sample that gives the formula its robustness. Without a
-    case, or if it does not satisfy the formula, they may go on to the end of the window.
+    They end where the right side is reached: at the first sample that gives the formula its robustness.
+    Without a case, or if it does not satisfy the formula, they may extend to the end of the window.
 
     Examples
     --------

@@ -37,7 +37,7 @@ class Region:
     times
         Samples: both ends of a window, or one for each point of a shape.
     low, high
-        Values, one for each time; None where nothing bounds.
+        Values, one for each time; None where there is no bound.
     is_shape
         Whether this is the course of a tube.
     is_wanted
@@ -45,11 +45,11 @@ class Region:
     text
         What is required, in a few characters.
     at
-        The one sample at which a bound is looked at, which may lie past the end; None if there are several.
+        The one sample at which a bound is evaluated, which may lie past the end; None if there are several.
     path
         Where in the formula the atom or the tube is.
     is_off
-        Whether it is so far from the signal that only its time can be drawn; a scene knows.
+        Whether it is so far from the signal that only its time can be drawn; set by a scene.
     """
 
     signal: Quantity
@@ -72,10 +72,10 @@ class Region:
 def find_regions(formula: Formula, n_timepoints: int, case: Case | None = None) -> list[Region]:
     """All regions of a formula, in reading order.
 
-    Pages, charts and panels all draw these, so that they agree. A shape, required or
-    forbidden, lies where ``case`` comes closest to it inside the windows of the operators above; without a
-    case shapes are left out. The left side of an until ends where the right one comes on the case; where that
-    is not known it is drawn over all the window and says "until then".
+    Pages, charts and panels all draw these, so that they agree. A shape, required or forbidden, lies where
+    ``case`` comes closest to it inside the windows of the operators above; without a case shapes are left
+    out. The left side of an until ends where its right side is reached on the case; where that is not known,
+    it is drawn over the whole window and says "until then".
 
     Examples
     --------
@@ -100,7 +100,7 @@ class _FormulaPlace:
     path: Path
 
     def part(self, number: int) -> _FormulaPlace:
-        """The same for a part that is looked at in the same samples."""
+        """The same for a part that is evaluated at the same samples."""
         return replace(self, path=(*self.path, number))
 
     def inside(self, interval: Interval, is_universal: bool) -> _FormulaPlace:

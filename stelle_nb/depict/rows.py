@@ -56,7 +56,7 @@ def row_key(quantity: Quantity) -> str:
 
 
 def row_names(rows: Iterable[Quantity], wording: Wording) -> dict[Quantity, str]:
-    """What to write above each row; of several sums each has its number.
+    """What to write above each row; several sums are numbered.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def row_titles(rows: Iterable[Quantity], wording: Wording) -> dict[Quantity, str
 
 
 def sum_numbers(rows: Iterable[Quantity]) -> dict[Quantity, int]:
-    """The number of each sum, from 1 on; one that is alone needs none."""
+    """The number of each sum, from 1; a single sum needs none."""
     sums = dict.fromkeys(each for each in rows if isinstance(each, WeightedSum))
     return {each: i for i, each in enumerate(sums, start=1)} if len(sums) > 1 else {}
 

@@ -49,7 +49,7 @@ class SceneRow:
     decisions
         The samples that decide.
     labels
-        Words about all of these, placed for a chart that stands still.
+        Words about all of these, placed for a static chart.
     """
 
     quantity: Quantity
@@ -76,7 +76,7 @@ class SceneRow:
 
     @property
     def is_known(self) -> bool:
-        """Whether there is a line to draw: of thinned cases alone, changes and sums are not known."""
+        """Whether there is a line to draw: thinned cases alone do not give changes and sums."""
         return self.case is not None or self.behind is not None
 
     @property
@@ -143,7 +143,7 @@ def make_scene(
         What to draw, and in which order; left out, all that the formula compares, and the channels that its
         sums read, above them.
     alternatives
-        Formulas that make up the formula; of several, each is drawn with its number.
+        Formulas that make up the formula; several are drawn with their numbers.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def make_scene(
 
 
 def _numbered(parts: Sequence[Sequence[Region]]) -> list[Region]:
-    """The regions of all parts; of several parts, each says which one it belongs to."""
+    """The regions of all parts; if there are several, each region says which one it belongs to."""
     if len(parts) == 1:
         return list(parts[0])
     return [

@@ -9,7 +9,7 @@ from stelle_nb.depict.regions import Region
 from stelle_nb.logic.printing.notation import rounded
 from stelle_nb.logic.weighted_sum import Quantity, Term, WeightedSum
 
-WEIGHED = "what a sum weighs"  # in legends
+WEIGHED = "what a weighted sum reads"  # in legends
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class TermStretch:
     start, end
         First and last of them within the data.
     text
-        The weight with its sign, as short as can be.
+        The weight with its sign, as short as possible.
     """
 
     channel: int
@@ -33,7 +33,7 @@ class TermStretch:
 def find_stretches(
     regions: Iterable[Region], n_timepoints: int, numbers: Mapping[Quantity, int] | None = None
 ) -> list[TermStretch]:
-    """What the sums among the regions read; only of those that are looked at in one sample.
+    """What the sums among the regions read, for those that are evaluated at a single sample.
 
     Where sums have ``numbers``, the text of a stretch says which sum it belongs to.
 

@@ -33,7 +33,7 @@ MAX_NAMED = 3  # channels of a sum; longer names are not read
 class Wording:
     """Names, all different, step and unit of time, and units of values, as for :meth:`Formula.to_english`.
 
-    Numbers are written exactly: those of explanations were rounded when these were built.
+    Numbers are written exactly: those of explanations were rounded when the explanations were built.
 
     Examples
     --------
@@ -109,7 +109,7 @@ class Wording:
         return axis_titles([self.channel(number) for number in numbers], units)
 
     def unit_of(self, quantity: Quantity) -> str | None:
-        """The unit of a signal's values; of a sum, if all its channels have the same one."""
+        """The unit of a signal's values; a sum has one if all its channels share it."""
         return common_unit((signal.channel for signal in signals_of(quantity)), self.units)
 
     def value(self, value: float, quantity: Quantity, *, spread: float = 0.0) -> str:
@@ -117,7 +117,7 @@ class Wording:
         return with_unit(value_text(value, spread), self.unit_of(quantity))
 
     def signal(self, quantity: Quantity) -> str:
-        """The name of a signal: ``gyro x``, ``the change of gyro x over 0.5 s``; of a sum, its channels."""
+        """The name of a signal: ``gyro x``, ``the change of gyro x over 0.5 s``; for a sum, its channels."""
         if isinstance(quantity, WeightedSum):
             return self.difference(quantity) or f"the weighted sum of {self.channels_of(quantity)}"
         return Phrases(self.channel_names, Clock(self.step, self.unit), None).subject(quantity)

@@ -78,7 +78,7 @@ class PlotChart(alt.VConcatChart):
 
     def _repr_mimebundle_(self, *_: Any, **__: Any) -> dict[str, Any]:
         # Altair's own page fetches scripts from the network and can be closed by text; JupyterLab knows
-        # Vega-Lite 5, of which these charts are, and whoever does not shows the picture.
+        # Vega-Lite 5, which these charts use, and other viewers show the picture.
         spec = self.to_dict()
         older = {**spec, "$schema": "https://vega.github.io/schema/vega-lite/v5.json"}
         return {

@@ -52,7 +52,7 @@ def _magnitude(value: float) -> int:
 
 
 def thinned(values: Float[Floats, " time"], n_points: int) -> Int[npt.NDArray[np.intp], " point"]:
-    """Samples to draw: all, or of each of equal stretches the lowest and the highest, and both ends.
+    """Samples to draw: all, or the lowest and the highest of each of equal stretches, and both ends.
 
     Examples
     --------

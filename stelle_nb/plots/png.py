@@ -31,8 +31,8 @@ def draw_pixels(spec: Mapping[str, Any], *, scale: float = 1.5) -> Pixels:
 
     Notes
     -----
-    Of what is translucent, vl-convert's own PNG holds the right alpha, but each colour cut off at it, which
-    makes pale green grey. Over black it is right: there a colour is itself times its alpha.
+    Where a chart is translucent, vl-convert's own PNG has the right alpha, but clips each colour at it, which
+    turns pale green grey. Over black the colours are right: each is multiplied by its alpha.
     """
     svg = vl_convert.vegalite_to_svg(dict(spec))
     clear = _pixels(vl_convert.svg_to_png(svg, scale=scale))

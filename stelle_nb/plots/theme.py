@@ -23,7 +23,7 @@ PALETTE = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILLION)
 TEXT = "#777777"  # 4.5 : 1 on white and 4.2 : 1 on JupyterLab's dark grey
 GREY = "#999999"  # background
 # A colour means the same in charts, in figures for print and in the explorer, which has shades of its own.
-OWN, RIVAL = BLUE, ORANGE  # the class in question, and the class or the cases that it is told from
+OWN, RIVAL = BLUE, ORANGE  # the class in question, and the class or the cases that it is distinguished from
 CASE = VERMILLION  # the case in question; in the ink of the page wherever that is known
 HOLDS, FAILS = GREEN, PURPLE  # robustness at least zero, below zero
 WANTED, SHUNNED = GREEN, PURPLE  # what a formula asks for, and what it forbids

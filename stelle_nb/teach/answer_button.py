@@ -16,13 +16,13 @@ OnAnswer = Callable[[dict[str, Any]], None]
 class AnswerButton(anywidget.AnyWidget):
     """A button whose click carries the values of other widgets.
 
-    A browser holds back what is typed or drawn while the kernel is still busy with the keys before, but sends
-    a click at once. A plain button would therefore hand in an earlier answer.
+    A browser holds back what is typed or drawn while the kernel is still busy with earlier keys, but sends a
+    click at once. A plain button would therefore hand in an earlier answer.
 
     Parameters
     ----------
     description, tooltip
-        What stands on it, and what it does.
+        Its text, and what it does.
     fields
         The widget and the trait of each value, by name.
     on_answer

@@ -91,8 +91,9 @@ def read_choice(answer: Any, item: Item) -> int:
 
 
 def read_case(answer: Any, item: Item) -> Case:
-    """The signal that was drawn; one channel may come without its axis."""
-    shape = f"{item.n_channels} channel(s) of {item.n_timepoints} samples"
+    """The signal that was drawn; for one channel the channel axis may be omitted."""
+    plural = "s" * (item.n_channels != 1)
+    shape = f"{item.n_channels} channel{plural} of {item.n_timepoints} samples"
     try:
         values = np.asarray(answer, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):

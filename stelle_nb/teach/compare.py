@@ -1,4 +1,4 @@
-"""Where two formulas differ, on signals made for it, and which misconception explains it."""
+"""Where two formulas differ, on signals made to show it, and which misconception explains it."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _levels(formulas: Iterable[Formula], channel: int) -> Floats:
 
 
 def _thresholds(atom: Atom, channel: int) -> list[float]:
-    """Where an atom turns on a channel; for one of a sum, where a term alone would turn it."""
+    """Where the verdict of an atom changes on a channel; for a sum, where a term alone would change it."""
     if isinstance(atom.signal, WeightedSum):
         return [atom.threshold / term.weight for term in atom.signal.terms if term.signal.channel == channel]
     return [atom.threshold] if atom.signal.channel == channel else []
@@ -140,7 +140,7 @@ def _edges(formulas: Iterable[Formula], n_timepoints: int) -> list[int]:
 def _constants(levels: Sequence[Floats], n_timepoints: int, rng: np.random.Generator) -> Cases:
     if math.prod(map(len, levels)) <= N_RANDOM:
         values = np.array(list(itertools.product(*levels)))  # (case, channel)
-    else:  # of many channels with many thresholds, some
+    else:  # only some, if many channels have many thresholds
         values = np.stack([rng.choice(each, N_RANDOM) for each in levels], axis=1)
     return np.repeat(values[:, :, None], n_timepoints, axis=2)
 

@@ -59,7 +59,7 @@ def make_item(kind: Kind, level: Level = 1, seed: int = 0, *, formula: Formula |
         ``"draw"`` a signal that satisfies a formula, ``"predict"`` a robustness, ``"to_formula"`` and
         ``"to_english"``: translate, ``"spot"`` the misconception.
     level
-        1 to 3: one window, two of them, events that depend on each other.
+        1 to 3: one window, two windows, events that depend on each other.
     seed
         An integer of at least 0.
     formula

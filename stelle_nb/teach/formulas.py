@@ -1,4 +1,4 @@
-"""Formulas for exercises, drawn by level: one window, two of them, and what joins them over time."""
+"""Formulas for exercises, drawn by level: one window, two windows, events that depend on each other."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ class Judgement:
     misconception
         The key of the misconception that explains a wrong answer, if one does.
     counterexample
-        Where it goes wrong, or why it is right.
+        A signal that shows why it is wrong, or right.
     is_readable
         False for unreadable input, which does not count as an attempt.
     """

@@ -105,7 +105,7 @@ MISCONCEPTIONS: dict[Key, Misconception] = {
         Misconception(
             "probability",
             "robustness as a probability",
-            "Robustness says how likely the formula is, or what share of the samples satisfies it.",
+            "Robustness says how likely the formula is to hold, or what share of the samples satisfies it.",
             "Robustness is a distance in the unit of the signal: by how much the deciding value clears its "
             "threshold, or falls short of it. It may be negative, and larger than 1.",
         ),

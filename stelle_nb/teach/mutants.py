@@ -46,7 +46,7 @@ def mutants(formula: Formula, n_timepoints: int) -> list[Mutant]:
 
 
 def windows(formula: Formula) -> Iterator[tuple[Path, Formula, Interval]]:
-    """Every node with the samples, counted from the start, at which it is looked at."""
+    """Every node with the samples, counted from the start, at which it is evaluated."""
     waiting: list[tuple[Path, Formula, Interval]] = [((), formula, Interval(0, 0))]
     while waiting:
         path, node, here = waiting.pop()

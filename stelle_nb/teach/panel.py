@@ -40,7 +40,7 @@ _LOOK = {True: "#009E73", False: "#D55E00"}
 @final
 @dataclass(frozen=True, slots=True)
 class ExerciseState:
-    """Which exercise is shown: what :func:`~stelle_nb.teach.make_item` makes it of."""
+    """Which exercise is shown: the arguments of :func:`~stelle_nb.teach.make_item`."""
 
     kind: Kind = "choose"
     level: Level = 1

@@ -93,7 +93,7 @@ def test_the_channels_of_a_sum_show_what_it_weighs(scheme: str, browser: Browser
     expect(heat.locator("text.weight")).to_have_text("× −0.4")
     expect(both.locator("text.name")).to_have_text("the weighted sum of pulse and heat")
     expect(both.locator("g.wanted title")).to_have_text("the weighted sum of pulse and heat: ≥ 0.2")
-    expect(page.locator("figure")).to_contain_text("what a sum weighs")
+    expect(page.locator("figure")).to_contain_text("what a weighted sum reads")
     upper, lower = (words.bounding_box() for words in pulse.locator("text.weight").all())
     assert upper and lower and abs(upper["y"] - lower["y"]) >= 10  # words that would meet do not
     page.close()

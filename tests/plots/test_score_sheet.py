@@ -45,7 +45,7 @@ def test_rows_say_what_holds_and_what_is_shown(why: LocalExplanation) -> None:
 
 def test_a_model_without_a_card_has_no_sheet(dataset: SeriesDataset, classifier: StelleClassifier) -> None:
     other = StelleClassifier("dense", n_concepts=60, random_state=0).fit(dataset.X_train, dataset.y_train)
-    with pytest.raises(NoCardError, match="must be given an explanation of a score card"):
+    with pytest.raises(NoCardError, match="needs the explanation of a score card"):
         plot_score_sheet(other.explain_local(dataset.X_train[:1])[0])
 
 

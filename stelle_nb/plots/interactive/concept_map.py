@@ -52,18 +52,18 @@ def plot_concept_map(
     n_draws: int = 300,
     random_state: int = 0,
 ) -> PlotChart:
-    """Show formulas in the plane in which the formula kernel sees most of their differences.
+    """Show formulas in the plane that captures most of their differences by the formula kernel.
 
     Parameters
     ----------
     concepts
-        Formulas; of more than 1500 the most relevant, or the first, are shown.
+        Formulas; if there are more than 1500, only the most relevant, or the first, are shown.
     X
         Cases on which behaviour is compared; random trajectories of the base measure if left out. Formulas in
-        the units of data need these data.
+        the units of a data set need its cases.
     relevance
         How much each concept matters, axes (concept,) or (concept, class): it sets the size of points, and
-        with classes their colour, which otherwise tells the outermost operator.
+        with classes their colour, which otherwise shows the outermost operator.
     classes
         Labels of the second axis of ``relevance``.
     channel_names

@@ -30,7 +30,7 @@ def plot_confusion(y_true: Any, *, y_pred: Any, classes: Sequence[Any] | None = 
     y_true, y_pred
         Labels, one for each case.
     classes
-        In which order; sorted by their text if left out.
+        The labels in the order to show; sorted by their text if left out.
     """
     true, predicted = listed(y_true, "y_true"), listed(y_pred, "y_pred")
     if len(true) != len(predicted) or not true:

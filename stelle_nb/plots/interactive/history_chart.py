@@ -33,7 +33,7 @@ def plot_history(history: History) -> PlotChart:
     rows = history_rows(history)
     text = (
         f"{_ENDINGS[history.ending]} The model has the state of epoch {history.best_epoch}. "
-        f"Evaluated on the {history.watched} cases, without dropout and regularisers."
+        f"Evaluated on the {history.watched} cases, without dropout or regularisers."
     )
     heading = Heading(f"{len(history)} epochs of training", text=text)
     return finish(heading, _chart(), data={HISTORY: rows}, description="Loss and accuracy by epoch")

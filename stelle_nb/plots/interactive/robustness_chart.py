@@ -39,8 +39,8 @@ def plot_robustness(
 ) -> PlotChart:
     """Show the robustness of a formula on the cases of each class; right of zero it holds.
 
-    A box spans the middle half of a class with its median. Of very many cases some are drawn, the extreme
-    ones always; the counts are of all.
+    A box spans the middle half of a class with its median. If there are very many cases, only some are drawn,
+    always including the extremes; the counts cover all.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ def plot_signals(
     Parameters
     ----------
     part
-        Whose cases to show.
+        Which part to show.
     channels
         Numbers of channels; the first six if left out.
     classes
@@ -50,7 +50,7 @@ def plot_signals(
     n_cases
         How many cases of each class to draw.
     highlighted
-        Number of a case, among those of the part, that stands out; it is drawn in any case.
+        Number of a case, among those of the part, that stands out; it is always drawn.
     """
     X, y, shown, numbers = choose_signals(dataset, part, channels, classes)
     every = dataset.classes.tolist()
@@ -97,7 +97,7 @@ def signal_rows(
     X: Any, y: Any, classes: Sequence[Any], channels: Sequence[int], wording: Wording, n_cases: int
 ) -> Rows:
     """A row for each band and each line; ``t``, ``low``, ``high`` and ``middle`` are lists."""
-    whole(n_cases, "n_cases", error=PlotError, way="0 draws the bands alone.")
+    whole(n_cases, "n_cases", error=PlotError, way="0 draws only the bands.")
     n_points = max(20, MAX_POINTS // (len(classes) * len(channels) * (n_cases + 1)))
     rows: Rows = []
     for place, channel in enumerate(channels):

@@ -108,7 +108,7 @@ def trace_rows(formula: Formula, series: Any, wording: Wording) -> tuple[Rows, i
 
 
 def _with_crossings(times: Any, values: Any) -> tuple[Any, Any]:
-    """A point more wherever the sign changes between two samples, so that areas of both signs meet there."""
+    """An extra point wherever the sign changes between samples, so that areas of both signs meet there."""
     before, after = values[:-1], values[1:]
     i = np.flatnonzero((before * after < 0) & np.isfinite(before) & np.isfinite(after))
     crossings = times[i] + (times[i + 1] - times[i]) * (before[i] / (before[i] - after[i]))

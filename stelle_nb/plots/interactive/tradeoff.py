@@ -27,11 +27,11 @@ def plot_tradeoff(
     results
         A row for each method, or for each setting of one.
     cost
-        Column of which less is better.
+        Column in which less is better.
     gain
-        Column of which more is better.
+        Column in which more is better.
     name
-        Column of what to call a row.
+        Column with the name of each row.
     """
     for column in (cost, gain, name):
         if column not in results.columns:

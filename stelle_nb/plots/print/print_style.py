@@ -43,7 +43,7 @@ def new_figure(
 
 
 def clean(axes: Axes) -> None:
-    """Only the lines that are read."""
+    """Keep only the lines that are read."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(labelsize=8, colors=INK)
     axes.grid(alpha=0.25, linewidth=0.5)

@@ -18,7 +18,7 @@ from stelle_nb.teach.misconceptions import Key
 from stelle_nb.teach.mutants import mutants
 
 N_WRONG = 3
-# what a formula of the level could not show is not explained by then
+# misconceptions that no formula of the level can show come later
 _OF_LEVEL: dict[Level, tuple[Key, ...]] = {
     1: ("off_by_one", "always_eventually"),
     2: ("off_by_one", "always_eventually", "nested_windows", "past_end"),
@@ -82,7 +82,7 @@ def _few_of_each(candidates: list[Candidate], rng: np.random.Generator) -> list[
 
 
 def _varied(failing: list[Candidate]) -> list[Formula]:
-    """Three of the candidates, of as many misconceptions as there are."""
+    """Three of the candidates, from as many misconceptions as possible."""
     of_each = list({key: phi for key, phi in failing if key is not None}.values())
     ordered = [*of_each, *(phi for key, phi in failing if key is not None), *(phi for _, phi in failing)]
     return list(dict.fromkeys(ordered))[:N_WRONG]

@@ -44,7 +44,9 @@ def judge_to_formula(item: Item, answer: Any) -> Judgement:
         return right(said + _strictness(given, item.formula))
     note = f"{verdict(item.formula, case)} Yours says otherwise: {verdict(given, case)}"
     key = name_misconception(given, item.formula, X)
-    return wrong("Here is a signal on which your formula says something else.", key, _shown(item, case, note))
+    return wrong(
+        "Here is a signal on which your formula gives a different answer.", key, _shown(item, case, note)
+    )
 
 
 def solve_to_formula(item: Item) -> str:
@@ -53,7 +55,7 @@ def solve_to_formula(item: Item) -> str:
 
 
 def make_to_english(source: FormulaSource, seed: int, rng: np.random.Generator) -> Item:
-    """A formula, and four sentences of which one says the same."""
+    """A formula, and four sentences of which one has the same meaning."""
     for _ in range(MAX_TRIES):
         formula = source.draw(rng)
         X = judging_signals(formula, n_channels=source.n_channels, n_timepoints=source.n_timepoints)
@@ -68,7 +70,7 @@ def make_to_english(source: FormulaSource, seed: int, rng: np.random.Generator) 
 
 
 def _misreadings(formula: Formula, X: Any, rng: np.random.Generator) -> list[Choice]:
-    """Three sentences that say something else, of as many misconceptions as there are."""
+    """Three sentences with another meaning, from as many misconceptions as possible."""
     every = mutants(formula, X.shape[2])
     rest = [every[i] for i in rng.permutation(len(every))]
     order = list({each.misconception: each for each in rest}.values())

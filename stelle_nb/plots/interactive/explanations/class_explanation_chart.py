@@ -37,7 +37,7 @@ def plot_class_explanation(
     Parameters
     ----------
     X, y
-        Cases to judge ``(case, channel, time)``, and their labels: the training cases, or unseen ones.
+        Cases to evaluate ``(case, channel, time)``, and their labels: the training cases, or unseen ones.
     row_height
         Pixels for each signal.
     """
@@ -51,7 +51,7 @@ def plot_class_explanation(
     names = [OWN_CASES, OTHER_CASES]
     strips = strip_rows(values, [names[0] if own else names[1] for own in is_own], names)
     note = (
-        f"Of these cases it holds for {percent(_share(whole[is_own] >= 0))} of the class and excludes "
+        f"Here the formula holds for {percent(_share(whole[is_own] >= 0))} of the class and excludes "
         f"{percent(_share(whole[~is_own] < 0))} of the others. Each point is a case; right of 0 it holds."
     )
     heading = Heading(explanation.title, explanation.to_unicode(), explanation.to_english(), note)
@@ -65,7 +65,7 @@ def plot_class_explanation(
 
 
 def clause_values(explanation: ClassExplanation, X: Any) -> dict[str, Any]:
-    """The robustness of each alternative and of the whole, by what to call them."""
+    """The robustness of each alternative and of the whole, by their names in the chart."""
 
     def rho(formula: Formula) -> Any:
         return np.asarray(robustness(formula, X), dtype=np.float64)
@@ -76,7 +76,7 @@ def clause_values(explanation: ClassExplanation, X: Any) -> dict[str, Any]:
     }
     if len(values) < 2:
         return {"the formula": rho(explanation.formula)}
-    enough = "any" if explanation.needed == 1 else f"any {explanation.needed}"
+    enough = "any" if explanation.needed == 1 else f"at least {explanation.needed}"
     return {**values, f"{enough} of them: the whole formula": rho(explanation.formula)}
 
 

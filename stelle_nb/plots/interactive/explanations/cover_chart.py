@@ -26,13 +26,13 @@ COVERED, MISSED, MISTAKEN, EXCLUDED = "covered", "missed", "held by mistake", "e
 def plot_cover(explanation: ClassExplanation, *, X: Any, y: Any) -> PlotChart:
     """Show case by case which alternatives cover the class, and which hold for others by mistake.
 
-    Each column is a case, sorted by class and, within it, by the alternatives that hold. Of very many cases
-    some of each class are shown; the counts at the right are of all.
+    Each column is a case, sorted by class and, within it, by the alternatives that hold. If there are very
+    many cases, only some of each class are shown; the counts at the right cover all.
 
     Parameters
     ----------
     X, y
-        Cases to judge ``(case, channel, time)``, and their labels.
+        Cases to evaluate ``(case, channel, time)``, and their labels.
     """
     X = enter_series(X)
     labels = checked_labels(X, y)

@@ -19,7 +19,7 @@ FAITHFULNESS = "faithfulness"
 CURVES = {
     "What is shown": (
         ("relevance_carried", "relevance carried", BLUE),
-        ("sufficiency", "alone keeps the class", GREEN),
+        ("sufficiency", "shown alone: class stays", GREEN),
     ),
     "Formulas removed": (
         ("comprehensiveness", "shown: class changes", VERMILLION),
@@ -40,8 +40,8 @@ def plot_faithfulness(results: Faithfulness | Sequence[Faithfulness]) -> PlotCha
     Parameters
     ----------
     results
-        What :func:`stelle_nb.metrics.faithfulness` found; of several, such as one for each ``gamma``, all
-        explanations count.
+        What :func:`stelle_nb.metrics.faithfulness` found, or several such results, for example one for each
+        ``gamma``; all their explanations count.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def plot_faithfulness(results: Faithfulness | Sequence[Faithfulness]) -> PlotCha
     if not rows:
         raise PlotError("results must contain at least one explanation, got none. Measure some cases.")
     n = sum(len(each.rows) for each in several)
-    text = "By how many formulas an explanation shows. Dashed: the control, which should stay low."
+    text = "By the number of formulas shown. Dashed: the control, which should stay low."
     heading = Heading(f"Faithfulness of {n} explanations", text=text)
     body = _chart(is_one=len({row["shown"] for row in rows}) == 1)
     description = "Faithfulness by number of formulas shown"

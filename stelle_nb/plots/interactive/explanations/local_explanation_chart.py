@@ -28,10 +28,10 @@ PICTURE = "picture"
 def plot_local_explanation(explanation: LocalExplanation, *, row_height: int = 180) -> PlotChart:
     """Show why: the case in front of others, and what the formula asks of it, one row for each signal.
 
-    Green is what the formula asks for: inside the window, the signal must stay in the green (``always``) or
-    reach it (``at some time``); a green band is a shape to follow, a purple one a shape to leave. A weighted
-    sum has its own row; grey stretches of the channels above are what it reads, with their weights. The
-    ring marks the sample that decides how clearly the case satisfies the formula.
+    Green is what the formula asks for: inside the window, the signal must stay in the green area (``always``)
+    or reach it (``at some time``); a green band is a shape to follow, a purple one a shape to leave. A
+    weighted sum has its own row; grey stretches of the channels above are what it reads, with their weights.
+    The ring marks the sample that decides how clearly the case satisfies the formula.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def _picture(explanation: LocalExplanation) -> Rows:
 
 def _heading(explanation: LocalExplanation) -> Heading:
     note = (
-        f"Excludes {percent(explanation.separability)} of the training cases of other classes, "
+        f"Excludes {percent(explanation.separability)} of the training cases of other classes and "
         f"holds for {percent(explanation.coverage)} of those of {explanation.target}."
     )
     return Heading(explanation.title, explanation.to_unicode(), explanation.to_english(), note)
@@ -79,7 +79,7 @@ def picture_chart(wording: Wording, n_timepoints: int, row_height: int) -> Body:
         symbolType="stroke",
         symbolStrokeWidth=3,
         offset=4,
-        values=[THIS, OWN_CLASS, OTHERS, ASKED],  # all else is rare, and said beside it
+        values=[THIS, OWN_CLASS, OTHERS, ASKED],  # everything else is rare and labelled in place
     )
     scale = alt.Scale(domain=list(COLOURS), range=list(COLOURS.values()))
     span = alt.Scale(domain=[0, at_time([max(1, n_timepoints - 1)], wording)[0]], nice=False)

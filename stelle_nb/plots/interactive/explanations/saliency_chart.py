@@ -44,7 +44,8 @@ def plot_saliency(
 ) -> PlotChart:
     """Show a case with its samples coloured by how far they decide, one row for each channel that matters.
 
-    Blue samples speak for the class, orange ones against it; the larger and the stronger a mark, the more.
+    Blue samples speak for the class, orange ones against it; the larger and stronger the mark, the more it
+    counts.
 
     Parameters
     ----------

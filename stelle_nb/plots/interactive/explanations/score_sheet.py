@@ -35,11 +35,12 @@ def plot_score_sheet(explanation: LocalExplanation, *, n_rows: int = 10) -> Plot
     explanation
         Of a model that is a score card.
     n_rows
-        Formulas with a row of their own, those that matter most; the others are summed up in one row.
+        How many formulas, those that matter most, have a row of their own; the others are summed up in one
+        row.
     """
     if explanation.sheet is None:
         raise NoCardError(
-            "plot_score_sheet must be given an explanation of a score card; this model has none. "
+            "plot_score_sheet needs the explanation of a score card; this model has no card. "
             'Fit StelleClassifier("scorecard"), or use plot_local_explanation.'
         )
     whole(n_rows, "n_rows", least=1, error=PlotError, way="Try 10.")
@@ -64,7 +65,7 @@ def sheet_rows(explanation: LocalExplanation, sheet: ScoreSheet, n_rows: int) ->
     order = np.argsort(-np.abs(lead), kind="stable").tolist()
     chosen = sorted(order[:n_rows], key=lambda j: (-lead[j], j))
     shown = {part.number for part in explanation.shown}
-    rows = [_row("start of every case", "start", sheet.start())]
+    rows = [_row("every case starts with", "start", sheet.start())]
     for j in chosen:
         part = sheet.contributions[j]
         row = _row(_brief(explanation, part, words), _kind(lead[j]), float(lead[j]))
