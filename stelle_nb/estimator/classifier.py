@@ -57,7 +57,7 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
         ``"scorecard"``: a few formulas with points for every class, see ``card_``. ``"dense"``: a linear head
         on thousands of concepts drawn from the training cases. ``"paper"``: the network of the paper.
     n_formulas
-        Formulas of a score card for each class, on average; at most.
+        At most this many formulas of a score card for each class, on average.
     n_concepts
         Size of the vocabulary of the dense model, which is the teacher of a score card, or of the network;
         None for the model's own choice.
@@ -162,7 +162,7 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the fitted classifier as a folder, or as a zip if the path ends in ``.zip``.
 
-        The write is atomic. A loaded classifier predicts and explains exactly as this one.
+        The write is atomic. A loaded classifier predicts and explains exactly as this one does.
         """
         return save_classifier(self, path)
 
@@ -202,7 +202,7 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
             The data that the model was fitted to, for their name, their source and their unseen cases;
             without it the report covers the training cases only.
         cases
-            Numbers of unseen cases to explain, or of training cases where there are no others. Left out, one
+            Numbers of unseen cases to explain, or of training cases if there are no others. If left out, one
             of each class and some that the model gets wrong.
         gamma_g
             As for :meth:`explain_global`.
@@ -265,7 +265,7 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
         return np.asarray(torch.cat(list(self._proba_parts(X))).numpy())
 
     def _proba_parts(self, X: Series) -> Iterator[torch.Tensor]:
-        """Taken in parts: robustness of all concepts, or scores of all classes, may be far larger than X."""
+        """Probabilities in parts: the robustness of all concepts may be far larger than X."""
         at_once = max(1, VALUES_AT_ONCE // max(len(self.model_.concepts), self.model_.n_classes))
         for start in range(0, max(1, len(X)), at_once):
             evidence = self.model_.evidence(X[start : start + at_once])

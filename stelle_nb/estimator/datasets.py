@@ -63,9 +63,9 @@ class FitsDatasets:
         Parameters
         ----------
         X
-            Cases ``(n_cases, n_channels, n_timepoints)``, or a :class:`stelle_nb.SeriesDataset`, whose names,
-            step and units then stand for those that parameters leave open. Where its series had unequal
-            lengths, later cases may have them, too, and are treated as it was.
+            Cases ``(n_cases, n_channels, n_timepoints)``, or a :class:`stelle_nb.SeriesDataset`, which then
+            supplies names, step and units that parameters leave open. If its series had unequal lengths,
+            later cases may have unequal lengths, too, and are treated alike.
         y
             One label for each case; left out with a data set.
         """

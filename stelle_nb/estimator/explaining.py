@@ -86,17 +86,17 @@ class Explaining:
             How many formulas of the score card to show, the most relevant first, at most 8; of other models,
             how many concepts to choose from. None to let ``gamma_t`` decide.
         gamma_t
-            Share of what speaks for the class, in (0, 1], that these formulas or concepts carry. Of a score
-            card, up to 0.15 more where the class would be predicted without them.
+            Share of what speaks for the class, in (0, 1], that these formulas or concepts carry. For a score
+            card, up to 0.15 more if the class would be predicted even without them.
         gamma_l
             In [0, 1): a condition stays only if it excludes more than this share of the training cases of
-            other classes beyond those that the others exclude. More makes shorter formulas. With 0, all that
-            a score card shows stays.
+            other classes beyond those that the others exclude. A larger share gives shorter formulas. With 0,
+            everything that a score card shows stays.
 
         Returns
         -------
         list of LocalExplanation
-            One for each case. Of a score card, ``why.sheet`` holds all its formulas, with what each adds to
+            One for each case. For a score card, ``why.sheet`` holds all its formulas, with what each adds to
             each score.
         """
         self._check_is_fitted()
@@ -152,8 +152,8 @@ class Explaining:
     def update_global(self, X_new: Any, y_new: Any, **options: Any) -> dict[Any, ClassExplanation]:
         """Take further labelled cases into account without retraining.
 
-        The model stays as it is; from now on explanations exclude these cases as well. Only
-        the new cases are evaluated, and the result is what a computation from scratch would give. If it is
+        The model stays as it is; from now on explanations are built to separate these cases as well. Only the
+        new cases are evaluated, and the result is what a computation from scratch would give. If it is
         cancelled or rejected, nothing changes.
 
         Parameters

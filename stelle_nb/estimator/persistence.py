@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 KIND = "stelle_nb classifier"
 VERSION = 1
 DEFAULT_FORMULAS = 5
-OLD_SEED = 0  # of class formulas of files that do not say theirs
+OLD_SEED = 0  # of class formulas in files without a seed
 
 
 def save_classifier(classifier: StelleClassifier, path: str | os.PathLike[str]) -> Path:
@@ -235,7 +235,7 @@ def _unpack_edits(stored: Stored, model: ConceptModel) -> tuple[Edit, ...]:
 
 
 def _unpack_precision(stored: Stored) -> str:
-    """Of the series as they were given; files that do not say it hold double precision."""
+    """Precision of the series as they were given; files without this field hold double precision."""
     precision = stored.field("precision", str) if "precision" in stored.document else "float64"
     if precision not in ("float32", "float64"):
         raise BundleError(f"precision must be 'float32' or 'float64', got {precision[:80]!r}.")

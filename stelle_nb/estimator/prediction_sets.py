@@ -108,8 +108,8 @@ class Uncertain:
         Notes
         -----
         After :meth:`calibrate` the coverage is guaranteed for cases drawn as the held-out ones were. By
-        refitting it is approximate: the refitted models have seen fewer cases than the model that is asked,
-        and more folds bring them closer. With n calibration cases, a coverage above n / (n + 1) gives all
+        refitting it is approximate: the refitted models have seen fewer cases than the fitted one,
+        and more folds reduce the difference. With n calibration cases, a coverage above n / (n + 1) gives all
         classes.
         """
         self._check_is_fitted()  # type: ignore[attr-defined]

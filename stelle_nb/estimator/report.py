@@ -82,7 +82,7 @@ def report_html(content: ReportContent, title: str | None = None) -> str:
 
 
 def _overview(background: Background, wording: Wording) -> Scene:
-    """The first channels, with nothing asked of them."""
+    """The first channels, without any formula."""
     channels = map(Signal, range(min(MAX_CHANNELS, len(background.channels))))
     first = background.labels[0]
     return make_scene(Truth(True), wording, background=background, target=first, rows=channels, caption="")
@@ -212,7 +212,7 @@ def _class(content: ReportContent, label: Any, scene: Scene) -> dict[str, Any]:
 
 
 def _case(content: ReportContent, number: int, scene: Scene) -> dict[str, Any]:
-    """The verdict on a case, then the reasons; of a score card with its score sheet."""
+    """The verdict on a case, then the reasons; for a score card, with its score sheet."""
     explanation, truth = content.cases[number], content.judged.y[number]
     facts = {"true class": str(truth), "predicted class": str(explanation.prediction), **explanation.facts()}
     if number in content.unseen:

@@ -179,7 +179,7 @@ def _carried(classifier: StelleClassifier, part: Part) -> dict[str, float]:
 
 
 def choose_cases(part: Part, classes: Sequence[Any]) -> list[int]:
-    """Of each class the case of middling confidence among those that are right, then some mistakes."""
+    """For each class, the correctly predicted case of median confidence, then some mistakes."""
     confidence = part.probabilities.max(axis=1)
     chosen: list[int] = []
     for label in classes:

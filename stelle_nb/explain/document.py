@@ -107,7 +107,7 @@ def label_from_json(value: Any) -> Any:
 
 
 def number_to_json(value: float) -> float | str:
-    """A number; those that are not finite as text, which JSON has no other way to hold."""
+    """A number; infinities and NaN become text, because JSON has no numbers for them."""
     return float(value) if math.isfinite(value) else repr(float(value))
 
 
@@ -169,7 +169,7 @@ def wording_to_json(wording: Wording) -> dict[str, Any]:
 
 
 def wording_from_json(value: Mapping[str, Any]) -> Wording:
-    """Names, times and units that were written; older documents say nothing of the latter."""
+    """Names, times and units that were written; older documents have no units."""
     return Wording(value["channel_names"], value["step"], value["unit"], value.get("units"))
 
 

@@ -45,7 +45,7 @@ class ExplainerMemory:
     spans, rest
         The extremes of every channel, and the level at which it is most of the time.
     evidence, robustness
-        Of the single case that was explained last: it is asked for again whenever a gamma changes.
+        Of the single case that was explained last: they are needed again whenever a gamma changes.
     classes
         What descriptions of classes share.
     """

@@ -80,7 +80,7 @@ def read_number(answer: Any) -> float:
 
 
 def read_choice(answer: Any, item: Item) -> int:
-    """The number of the choice, from 0 on, given as such or as its text."""
+    """The number of the choice, counted from 0, given as a number or as its text."""
     texts = [choice.text for choice in item.choices]
     if isinstance(answer, str) and answer in texts:
         return texts.index(answer)

@@ -65,7 +65,7 @@ class Editing:
         Parameters
         ----------
         j
-            The number of the formula in ``card_``, from 0 on.
+            The number of the formula in ``card_``, counted from 0.
         X, y
             Unseen cases and their labels, on which ``edits_[-1].unseen`` compares both cards.
         at
@@ -130,7 +130,7 @@ class Editing:
         Parameters
         ----------
         j
-            The number of the formula in ``card_``, from 0 on.
+            The number of the formula in ``card_``, counted from 0.
         formula
             A formula, or text as ``parse`` reads it with the names of the channels.
         reach
@@ -223,7 +223,7 @@ class Editing:
         Parameters
         ----------
         j
-            The number of the formula in ``card_``, from 0 on.
+            The number of the formula in ``card_``, counted from 0.
         points
             False to let later refits change its points.
         at

@@ -68,7 +68,7 @@ def entered_channels(given: Any, names: Sequence[str] | None, n_channels: int) -
 def check_free(j: int, locked: tuple[int, ...], done: str) -> None:
     """Reject changes of a locked formula."""
     if j in locked:
-        raise ModelError(f"A locked formula cannot be {done}, and formula {j} is. Use unlocked({j}) first.")
+        raise ModelError(f"Formula {j} is locked and cannot be {done}. Use unlocked({j}) first.")
 
 
 def entered_reach(reach: Any) -> float | None:

@@ -30,7 +30,7 @@ CONFIG = SearchConfig()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Known:
-    """What serves all classes: training cases, and synthetic cases between them.
+    """What all classes share: training cases, and synthetic cases between them.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def read_off_card(task: ClassTask) -> ChosenClauses:
     -----
     A formula that speaks for the class is used as it stands, one that speaks against it is negated. Their
     thresholds are those of the card. With ``gamma_g > 0`` the shortest formula is taken whose loss exceeds
-    the least one by that much at most; 1 is the loss of missing the whole class.
+    the least one by at most that much; 1 is the loss of missing the whole class.
     """
     model: ScorecardModel = task.setting.model  # type: ignore[assignment]
     known, target = _known(task, model), task.target
@@ -94,7 +94,7 @@ def in_polarity(formula: Formula, *, is_held: bool) -> Formula:
 
 
 def _shortest(found: list[Subset], gamma_g: float) -> Subset:
-    """The subset of the fewest formulas among those that are good enough; of these, the best."""
+    """The subset with the fewest formulas among those that are good enough; of equal ones, the best."""
 
     def cost(subset: Subset) -> float:
         return subset.loss + CONFIG.price * len(subset.chosen)

@@ -1,4 +1,4 @@
-"""The part of a score card that is about one class: what speaks for it, what against it, and how often."""
+"""The part of a score card that is about one class: what speaks for or against it, and how often."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class CardEntry:
     in_class, elsewhere
         Share of the training cases of the class, and of the others, for which it holds.
     is_used
-        Whether the formula of the class is made of it; of its negation, if it speaks against the class.
+        Whether the formula of the class contains it, or its negation if it speaks against the class.
     unseen_in_class, unseen_elsewhere
         The same shares of unseen cases; None if unknown, or if there is no such case.
     """

@@ -15,7 +15,7 @@ Floats = npt.NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, slots=True)
 class SearchConfig:
-    """How the formula of a class is searched; chosen by leaving out parts of training sets.
+    """How the formula of a class is searched for; chosen by leaving out parts of training sets.
 
     Parameters
     ----------
@@ -31,13 +31,14 @@ class SearchConfig:
     count_price
         What a count adds: "all of these" and "any of these" are read faster than "at least 2 of these 3".
     strictness
-        Power of the number of other classes by which mistakes about their cases count more.
+        Mistakes about cases of other classes are multiplied by the number of these classes to this power.
     n_synthetic
         Synthetic cases between the training cases, which the card labels.
     synthetic_values
         Samples per channel in all synthetic cases together: fewer cases are made of long series.
     synthetic_weight
-        Labelled cases that all synthetic ones together count as: the fewer are known, the more these decide.
+        How many labelled cases all synthetic ones together count as: the fewer cases are known, the more the
+        synthetic ones decide.
     """
 
     n_most: int = 5
@@ -115,9 +116,9 @@ def judge(
 
     Notes
     -----
-    The costs of missing the class sum to 1. Of many classes each is small, so that a share of the others is
-    more cases than the same share of the class: the costs of false alarms sum to the square root of the
-    number of other classes.
+    The costs of missing the class sum to 1. If there are many classes, each is small, so that a share of the
+    others is more cases than the same share of the class: the costs of false alarms sum to the square root of
+    the number of other classes.
     """
     weights = np.ones_like(is_own)
     weights[n_labelled:] = config.synthetic_weight / max(1, len(is_own) - n_labelled)
@@ -168,11 +169,11 @@ def search(
 
     Notes
     -----
-    A subset is judged by the chance that enough of its literals hold. Judged by the one degree that decides,
-    formulas were chosen that one doubtful condition could turn over.
+    A subset is judged by the chance that enough of its literals hold. When it was judged by the one degree
+    that decides, formulas were chosen whose verdict one doubtful condition could change.
 
-    The best subsets of one size are extended by every other literal. Of the extended ones, each literal is
-    then left out again, and the rest extended anew, as long as that helps the best one.
+    The best subsets of one size are extended by every other literal. Then each literal of an extended subset
+    is left out in turn, and the rest extended anew, as long as that improves the best one.
     """
     chances = chances_of(degrees, config.softness)
     found: list[Subset] = []

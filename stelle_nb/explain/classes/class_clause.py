@@ -27,8 +27,8 @@ class ClassConjunct:
     formula
         The condition, simplified.
     relevance
-        What it matters to the whole: by how much the share of training cases on the right side falls if it is
-        left out.
+        How much it matters to the whole: by how much the share of training cases on the right side falls if
+        it is left out.
     separability
         Share of the training cases of other classes that this condition alone excludes.
     """
@@ -48,7 +48,7 @@ class ClassClause:
     formula
         The alternative, simplified.
     covered
-        Numbers of the training cases of the class that satisfy it; cases of updates count on.
+        Numbers of the training cases of the class that satisfy it; cases of updates continue the numbering.
     excluded
         Share of the training cases of other classes that it excludes.
     conjuncts
@@ -66,7 +66,7 @@ def conjunct_relevance(
 ) -> list[list[float]]:
     """By how much the share of cases on the right side falls without each condition.
 
-    Without its only condition an alternative is left out as well.
+    An alternative without its only condition is left out, too.
 
     Parameters
     ----------

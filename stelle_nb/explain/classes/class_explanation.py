@@ -71,7 +71,7 @@ class ClassExplanation(Explanation):
         The class's part of the score card: what speaks for it, strongest first, then what speaks against it.
         Empty unless the method is ``"card"``.
     unseen
-        How the formula divides unseen cases, see :meth:`on`; None if nobody asked.
+        How the formula divides unseen cases, see :meth:`on`; None if not computed.
     """
 
     target: Any

@@ -52,8 +52,8 @@ def method_of(method: str, model: ConceptModel) -> str:
 def explain_class(task: ClassTask, method: str) -> ClassExplanation:
     """Describe a class by the method of the given name.
 
-    All that is counted is counted with the formulas that are shown, on the cases as they were given: what a
-    search computes on standardised signals in single precision may differ at a boundary.
+    All counts use the formulas as shown, on the cases as given: what a search computes on standardised
+    signals in single precision may differ at a boundary.
     """
     setting = task.setting
     method = method_of(method, setting.model)

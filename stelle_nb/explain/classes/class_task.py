@@ -57,11 +57,11 @@ class ClassTask:
     gamma_g
         How much of the class may be given up for a shorter formula.
     seed
-        Of all that the method draws by chance.
+        Of everything that the method draws at random.
     memory
         What is computed once for all values of ``gamma_g``.
     tell
-        Told the share of the work that is done.
+        Called with the share of the work that is done.
     """
 
     setting: Setting

@@ -62,7 +62,7 @@ class Counts:
 
 
 def labelled_cases(X: Any, y: Any) -> tuple[Series, list[Any]]:
-    """Cases with a label for each; of a data set, the test cases."""
+    """Cases with a label for each; for a data set, the test cases."""
     if isinstance(X, SeriesDataset):
         if y is not None:
             raise ExplanationError("A data set has its own labels. Leave y out.")

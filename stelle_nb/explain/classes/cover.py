@@ -29,7 +29,7 @@ class Cover:
     status
         ``"optimal"``, ``"time limit"`` for the best answer found in time, or why no solver was used.
     gap
-        By what share of its cost the answer may exceed the optimum; None if nobody knows.
+        By what share of its cost the answer may exceed the optimum; None if unknown.
     greedy, greedy_cost
         What the greedy rule would choose, for comparison.
     n_uncovered
@@ -55,8 +55,7 @@ def minimum_cover(
 ) -> Cover:
     """Choose clauses of least cost so that all but a share ``gamma_g`` of the cases is covered.
 
-    Cases that no clause covers cannot be asked for: they count as uncovered, and the share is that of
-    the others.
+    Cases that no clause covers count as uncovered, and the share refers to the others.
 
     Parameters
     ----------
@@ -69,8 +68,8 @@ def minimum_cover(
 
     Notes
     -----
-    The paper asks ``D c >= gamma_g 1``, which for whole numbers is the same for every ``gamma_g`` in (0, 1].
-    Here ``D c + u >= 1`` with at most ``gamma_g n`` cases ``u`` given up, so that the dial works.
+    The paper asks ``D c >= gamma_g 1``, which for integers is the same for every ``gamma_g`` in (0, 1].
+    Here ``D c + u >= 1`` with at most ``gamma_g n`` cases ``u`` given up, so that ``gamma_g`` has an effect.
 
     Examples
     --------

@@ -18,7 +18,7 @@ Bools = npt.NDArray[np.bool_]
 def division_matrix(
     own: Float[Floats, "own clause"], opponents: Float[Floats, "opponent clause"]
 ) -> Bool[Bools, "own clause"]:
-    """Where the robustness of a case lies outside all that the other classes show.
+    """Where the robustness of a case lies outside the range of the other classes.
 
     Parameters
     ----------

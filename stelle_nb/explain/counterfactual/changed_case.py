@@ -113,7 +113,7 @@ class Counterfactual:
         )
 
     def condition(self, most: int = MOST_NAMED) -> str:
-        """The changes alone, at most so many of them, from "If" on."""
+        """The changes alone, at most this many of them: the sentence from "If" on."""
         named = [each for each in self.changes if each.deviations >= NAMED_FROM * self.largest][:most]
         what = listed([self._said(each) for each in named], "and")
         rest = ", with further changes elsewhere" if self._has_more(named) else ""

@@ -86,7 +86,7 @@ def counterfactual(
     bound
         How far any sample may change, in deviations of its channel over training cases.
     explanation
-        Of the case; asked of the classifier if left out.
+        Of the case; computed by the classifier if left out.
     n_steps
         Gradients to follow for a smaller change; more may find one.
 
@@ -259,6 +259,6 @@ def _nothing_found(
     ways += ["more channels"] if channels is not None else []
     ways += ["a smaller smoothness"] if smoothness is not None else []
     return (
-        f"No smooth change of up to {bound:g} deviations in {where} was found that takes the prediction "
+        f"No smooth change of up to {bound:g} deviations in {where} was found that moves the prediction "
         f"{away} and makes the explanation false. Try {listed(ways, 'or')}."
     )

@@ -84,7 +84,7 @@ def find_change(
     Parameters
     ----------
     examples
-        Changes into cases that meet the demands, if nothing had to be smooth or bounded.
+        Changes into cases that meet the demands, ignoring smoothness and the bound.
     n_climb
         Gradients to follow until the demands are met, if no example helps.
     n_reduce

@@ -147,7 +147,7 @@ def _parts(
 
 
 def _closest(margins: Margins, j: int, level: float) -> float:
-    """How far the case, and any training case that is told apart from the level, lies from it."""
+    """How far the case, and any training case that is distinguished from the level, lies from it."""
     training = np.abs(np.concatenate([margins.own[:, j], margins.opponents[:, j]]) - level)
     return min(float(margins.case[j]) - level, float(training[training > FINEST].min(initial=np.inf)))
 
@@ -158,7 +158,7 @@ def _joined(parts: tuple[Formula, ...]) -> Trace:
 
 
 def _robustness(formula: Formula, case: Series, reasons: Reasons, values: Float[Floats, " formula"]) -> float:
-    """Of the whole formula on the case; the least of its parts where these are known."""
+    """Robustness of the whole formula on the case; the least of its parts where these are known."""
     if any(reasons.levels) or not reasons.numbers:
         return float(robustness(formula, case[None])[0])
     return float(values[list(reasons.numbers)].min())

@@ -35,8 +35,8 @@ class Gammas:
     gamma_t
         Share of what speaks for the class that they carry.
     gamma_l
-        A conjunct stays only if it raises separability by more than this. Of a score card, 0 keeps all that
-        ``gamma_t`` shows, whether it excludes cases or not.
+        A conjunct stays only if it raises separability by more than this. For a score card, 0 keeps
+        everything that ``gamma_t`` shows, whether it excludes cases or not.
     """
 
     gamma: int | None = None

@@ -30,7 +30,7 @@ class Conjunct:
     Parameters
     ----------
     formula
-        The condition. Of a score card: a formula of the card, negated if it does not hold for the case. Of
+        The condition. For a score card: a formula of the card, negated if it does not hold for the case. For
         other models: a concept that was shifted, negated if need be, and simplified.
     concept
         The concept of the model that it was made of, in the user's units; rounded as far as a hundredth of
@@ -76,7 +76,7 @@ class LocalExplanation(Explanation):
         What was needed to exclude all training cases of other classes: what is ``"shown"``, also ``"further
         formulas of the card"``, also ``"shifted thresholds"``; ``"not separated"`` if none of it was enough.
     considered
-        How many concepts, or formulas of a score card, ``gamma`` and ``gamma_t`` let in.
+        How many concepts, or formulas of a score card, ``gamma`` and ``gamma_t`` admit.
     prediction
         What the model predicts for the case.
     probability
@@ -94,8 +94,8 @@ class LocalExplanation(Explanation):
     rest
         The level at which each channel is most of the time; empty if it is unknown.
     novelty, is_foreign
-        The p-value of the case among the training cases, and whether it is so small that the case is unlike
-        all of them; see :meth:`stelle_nb.StelleClassifier.novelty`.
+        The p-value of the case among the training cases, and whether it is so small that the case counts as
+        unlike all of them; see :meth:`stelle_nb.StelleClassifier.novelty`.
     """
 
     target: Any
@@ -127,9 +127,9 @@ class LocalExplanation(Explanation):
 
     @property
     def shown(self) -> tuple[Contribution, ...] | tuple[Conjunct, ...]:
-        """What is put into words, the most relevant first: of a score card its contributions, else conjuncts.
+        """What is put into words, the most relevant first: contributions for a score card, else conjuncts.
 
-        All of it speaks for the class. Both kinds have the ``number`` of their formula or concept.
+        All of them speak for the class, and have the ``number`` of their formula or concept.
         """
         if self.sheet is None:
             return self.conjuncts
@@ -168,7 +168,7 @@ class LocalExplanation(Explanation):
     def _card_sheet(self, what: str) -> ScoreSheet:
         if self.sheet is None:
             raise NoCardError(
-                f"{what} needs the explanation of a score card; this model has none, it adds up "
+                f"{what} needs the explanation of a score card; this model has none: it adds up "
                 'too many concepts. Fit StelleClassifier("scorecard"), or look at conjuncts.'
             )
         return self.sheet
@@ -191,7 +191,7 @@ class LocalExplanation(Explanation):
         return facts(self)
 
     def to_frame(self) -> pd.DataFrame:
-        """Of a score card a row for each formula, in the order of relevance; else a row for each conjunct."""
+        """For a score card, a row for each formula, by relevance; otherwise, a row for each conjunct."""
         from stelle_nb.explain.local.printing.local_tables import conjunct_frame, sheet_frame
 
         return conjunct_frame(self) if self.sheet is None else sheet_frame(self, self.sheet)

@@ -32,7 +32,7 @@ class Reasons:
     shown
         They speak for the class, the most relevant first.
     further
-        They are true of the case and exclude cases of other classes that satisfy all that is shown.
+        They are true of the case and exclude cases of other classes that satisfy everything shown.
     levels
         For each of these, in this order, by how much its threshold is moved towards the case; 0 if it is not.
     separated_by
@@ -185,7 +185,7 @@ def _further(
     holds: Bool[Bools, "opponent formula"],
     least: float,
 ) -> list[int]:
-    """Formulas to add: each excludes the most of what is left; of equal ones, the most relevant."""
+    """Formulas to add: each excludes the most opponents that are left; of equal ones, the most relevant."""
     usable = (relevance >= 0) & ~np.isin(np.arange(len(relevance)), shown)
     left, chosen = left.copy(), list[int]()
     while left.any():

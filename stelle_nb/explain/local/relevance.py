@@ -26,8 +26,8 @@ def class_relevance(
 
     Notes
     -----
-    ``r_k = A_k - mean over k* != k of A_k*``. Section "Local explanations" of the paper takes its size, which
-    does not tell what speaks for a class from what speaks against it.
+    ``r_k = A_k - mean over k* != k of A_k*``. Section "Local explanations" of the paper takes its absolute
+    value, which does not distinguish what speaks for a class from what speaks against it.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def positive_share(relevance: Float[Floats, " concept"], chosen: Sequence[int] |
 
 
 def absolute_share(relevance: Float[Floats, " concept"], chosen: Sequence[int] | Ints) -> float:
-    """The share of what speaks for the class or against it, the sum of sizes, that the chosen ones carry.
+    """The share of what speaks for or against the class, by absolute relevance, that the chosen ones carry.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def absolute_share(relevance: Float[Floats, " concept"], chosen: Sequence[int] |
 def select_concepts(
     relevance: Float[Floats, " concept"], *, gamma: int | None = None, gamma_t: float = 0.8
 ) -> Int[Ints, " chosen"]:
-    """The concepts that speak for the class, most relevant first; of equal ones, the lower number first.
+    """The concepts that speak for the class, most relevant first; among equals, the lower number first.
 
     Concepts of relevance 0 and below are never taken.
 

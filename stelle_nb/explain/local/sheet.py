@@ -31,7 +31,7 @@ class Contribution:
     Parameters
     ----------
     number
-        Row of the card, from 0 on.
+        Row of the card, counted from 0.
     formula
         As on the card, in the user's units.
     degree
@@ -62,7 +62,7 @@ class Contribution:
 @final
 @dataclass(frozen=True, slots=True)
 class ScoreSheet:
-    """How a card comes to its scores for one case, read for one class.
+    """How a card arrives at its scores for one case, read for one class.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ def standing(sheet: ScoreSheet) -> str:
 
 
 def against_words(why: LocalExplanation) -> str:
-    """What speaks against the class most, in words; of an explanation of a score card."""
+    """What speaks against the class most, in words, for an explanation of a score card."""
     if not why.against:
         return "nothing"
     more = len(why.against) - 1
@@ -95,7 +95,7 @@ def reason_sentences(why: LocalExplanation) -> list[str]:
 
 
 def added_words(why: LocalExplanation) -> list[str]:
-    """What else tells the case apart from training cases of other classes, if the reasons alone do not."""
+    """What else separates the case from training cases of other classes, if the reasons alone do not."""
     shown = _shown(why)
     n = len(shown)
     further = [part.formula for part in why.conjuncts if not part.is_reason]
@@ -172,7 +172,7 @@ def _sheet_facts(why: LocalExplanation, sheet: ScoreSheet, let_in: str) -> dict[
 
 def _concept_facts(why: LocalExplanation, let_in: str) -> dict[str, str]:
     return {
-        "how much this says": carried(why) if why.conjuncts else "-",
+        "how much of the decision this carries": carried(why) if why.conjuncts else "-",
         "concepts considered": f"{why.considered} ({let_in})",
         "convergence error of attributions": f"{why.convergence_error:.2g}",
     }
