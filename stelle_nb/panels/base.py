@@ -98,9 +98,8 @@ def guarded(method: Callable[..., None]) -> Callable[..., None]:
 class Panel(ABC, Generic[State]):
     """A panel of a notebook.
 
-    It is shown when it is the last value of a cell; ``panel.view`` is the widget to put elsewhere. What is
-    saved with the notebook also holds a picture and a text of the moment at which it was shown, for readers
-    without a kernel.
+    It is shown when it is the last value of a cell; ``panel.view`` is the widget to put elsewhere. The saved
+    notebook also holds a picture and a text of the panel as it was first shown, for readers without a kernel.
 
     Attributes
     ----------
@@ -152,7 +151,7 @@ class Panel(ABC, Generic[State]):
 
     @property
     def state(self) -> State:
-        """What is shown, as a frozen value; set it, and the controls and all that is shown follow."""
+        """What is shown, as a frozen value; if it is set, the controls and the display follow."""
         return self._state
 
     @state.setter
@@ -211,7 +210,7 @@ class Panel(ABC, Generic[State]):
         name
             One of those that the panel lists: ``"PNG picture"``, ``"LaTeX formula"``, ``"Python code"``, …
         folder
-            Where to; the current folder if left out, which is the notebook's.
+            Where to write it; if left out, the current folder, which is the notebook's.
         """
         return self.exports.write(self.exports.find(name), None if folder is None else Path(folder))
 
@@ -352,7 +351,7 @@ def hiding(name: str) -> str:
 
 
 def close_all(widget: ipywidgets.Widget) -> None:
-    """Close a widget and all that it is made of; closing a box alone would leave the rest in the kernel."""
+    """Close a widget and everything in it; closing a box alone would leave the rest in the kernel."""
     parts = [
         *getattr(widget, "children", ()),
         getattr(widget, "layout", None),

@@ -88,7 +88,7 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
 
     title = "Concepts"
     help = (
-        "The model knows a case only by how clearly it satisfies these formulas, called concepts. A score "
+        "Of a case, the model uses only how clearly it satisfies these formulas, called concepts. A score "
         "card has a few of them, each with points for every class; other models have thousands. Filter the "
         "list by operator, channel, size or text. Below, each point is a training case: to the right of 0 "
         "the formula holds for it, and the farther right, the more clearly. Click one to select it; the "
@@ -235,7 +235,7 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
         return NamedFormula(self.formula, self.session.wording)
 
     def _exports(self) -> list[Export]:
-        """Of a score card, also the card itself."""
+        """For a score card, also the card itself."""
         card = self.session.card
         return super()._exports() if card is None else [*super()._exports(), *_card_exports(card)]
 

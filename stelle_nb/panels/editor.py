@@ -51,7 +51,7 @@ _LEGEND = [["case", "the case"], ["wanted", f"{ASKED}; drag it"], ["ring", "deci
 @final
 @dataclass(frozen=True, slots=True)
 class EditState:
-    """What is looked at while a card is edited; the edits themselves are kept by the classifier.
+    """What is shown while a card is edited; the edits themselves are kept by the classifier.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class EditState:
     row
         Number of the formula that is drawn.
     draft
-        Text of the formula that is being moved in its place, before it is put on the card.
+        Text of the formula while a number in it is being moved, before it is put on the card.
     """
 
     part: Part = "test"
@@ -110,7 +110,7 @@ class EditPanel(SessionPanel[EditState]):
         self._edit(lambda clf, unseen: clf.without(j, **unseen))
 
     def toggle_lock(self, j: int) -> None:
-        """Lock formula ``j``, or take its lock off."""
+        """Lock formula ``j``, or unlock it."""
         self._edit(lambda clf, _: clf.unlocked(j) if j in self._locked() else clf.locked(j))
 
     def put(self, j: int, text: str) -> None:
@@ -144,7 +144,7 @@ class EditPanel(SessionPanel[EditState]):
             left = seconds_left(done, total, time.monotonic() - began)
             rest = "" if left is None else f", about {max(1, round(left))} s left"
             share = 100 * done // max(1, total)
-            self.list.status = f"Looking for formulas that add to the card: {share} %{rest}"
+            self.list.status = f"Looking for formulas to add to the card: {share} %{rest}"
             return not self._is_stopped
 
         def work() -> None:
@@ -205,9 +205,9 @@ class EditPanel(SessionPanel[EditState]):
         self.field = FormulaField(label="add a formula (names complete as you type)")
         self.field.offer(spoken_names(names) or [f"x{i}" for i in range(self.session.dataset.n_channels)])
         classes = [(ANY_CLASS, None), *((str(label), label) for label in self.session.classes)]
-        self.label = dropdown("points for", "The class that the new formula has points for.", classes)
+        self.label = dropdown("points for", "The class for which the new formula has points.", classes)
         self.add_button = button("add", "Add the formula to the card.")
-        self.more = button(FIND, "Look for formulas that add to those of the card.")
+        self.more = button(FIND, "Look for more formulas to add to the card.")
         self.editor = SignalEditor(is_free=False)
         self.list.observe(self._on_wish, "wish")
         self.field.observe(self._on_text, "text")

@@ -49,7 +49,7 @@ class ExplanationState:
     target
         The class to argue for; None for the one that is predicted for the case.
     step
-        Of a whole class: how many steps of the simplification of its formula are done.
+        For a whole class: how many steps of the simplification of its formula are done.
     """
 
     level: Level = "case"
@@ -61,7 +61,7 @@ class ExplanationState:
 
 @final
 class ExplanationPanel(SessionPanel[ExplanationState]):
-    """Read why the model sees a class in a case, why not another, or what makes a class.
+    """Read why the model predicts a class for a case, why not another, or what makes a class.
 
     Its parameters are those of every panel of a session, see
     :class:`~stelle_nb.panels.session_panel.SessionPanel`.
@@ -163,7 +163,7 @@ class ExplanationPanel(SessionPanel[ExplanationState]):
         self._show_steps(found, state.step)
 
     def _show_steps(self, found: Explanation, step: int) -> None:
-        """How the formula of a class was simplified; one that never was, from its opposite on."""
+        """How the formula of a class was simplified; if it never was, the steps start from its negation."""
         is_own = len(found.trace) > 0
         self.trace = trace = found.trace if is_own else simplify(with_steps(found.formula))
         if not 0 <= step <= len(trace):
@@ -192,7 +192,7 @@ def _parts_html(found: LocalExplanation) -> str:
 
 
 def _chances(classes: Sequence[Any], probabilities: npt.NDArray[np.float64]) -> pd.DataFrame:
-    """What the model gives each class; of many, the likeliest, with all others in one row."""
+    """The probability of each class; if there are many, the likeliest, and all others in one row."""
     order = np.argsort(-probabilities, kind="stable")
     shown, rest = sorted(order[:_N_CHANCES].tolist()), order[_N_CHANCES:]
     rows = [(str(classes[k]), percent(float(probabilities[k]))) for k in shown]

@@ -23,7 +23,7 @@ from stelle_nb.panels.widgets.panel_words import explanation_html
 
 _GAMMA = "How many formulas to show, or how many concepts to consider."
 _GAMMA_T = "Share of what speaks for the class that the explanation has to carry."
-_GAMMA_L = "Share of cases of other classes that a condition must exclude, in addition, to stay."
+_GAMMA_L = "Share of cases of other classes that a condition must exclude, beyond the others, to stay."
 _GAMMA_G = "How much of the class its formula may miss in order to be shorter."
 MAX_BUDGET = 40  # concepts of a model without a card
 

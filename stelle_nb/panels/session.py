@@ -274,7 +274,7 @@ class Session:
         """Python that recreates this data set and this classifier."""
         if self.other is not None:
             name = type(self.other).__name__
-            return f"{dataset_code(self.dataset)}\n# This {name} was in memory: classifier must be there."
+            return f"{dataset_code(self.dataset)}\n# This {name} was in memory: classifier must be defined."
         return f"{dataset_code(self.dataset)}\nclassifier = {_classifier_code(self)}"
 
 

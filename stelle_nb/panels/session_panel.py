@@ -85,7 +85,7 @@ class SessionPanel(Panel[State]):
         return super().export(name, folder)
 
     def _repr_mimebundle_(self, *given: Any, **named: Any) -> dict[str, Any]:
-        self.wait()  # what is saved with the notebook stays, so it must not be a half
+        self.wait()  # what is saved with the notebook stays, so it must be complete
         return super()._repr_mimebundle_(*given, **named)
 
     def close(self) -> None:

@@ -73,7 +73,7 @@ class TrainingPanel(Panel[TrainingState]):
     help = (
         "Choose a model and its settings, then start. The other panels keep working meanwhile, and show the "
         "new model when it is ready. Cancel stops at once: the network of the paper keeps the best state "
-        "that it has reached; of any other model nothing is kept, and the previous one stays. A seed makes "
+        "that it has reached; any other model is dropped, and the previous one stays. A seed makes "
         "training repeatable. You can close the page and open it again: training continues in the kernel."
     )
 
@@ -267,7 +267,7 @@ class TrainingPanel(Panel[TrainingState]):
     def _in_use(self, fitted: StelleClassifier | None) -> str:
         if self.session is None:
             return "There is no model yet."
-        before = "" if fitted is not None else "The model from before stays in use. "
+        before = "" if fitted is not None else "The previous model stays in use. "
         return f"{before}{self.session.summary()}."
 
     def _result(self, status: RunStatus, fitted: StelleClassifier | None, settings: str) -> dict[str, str]:

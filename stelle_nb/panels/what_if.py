@@ -67,7 +67,7 @@ class WhatIfState:
     edits
         What was changed by hand: channel, sample and value of each sample.
     flip
-        Whether the smallest change that flips is looked for and shown.
+        Whether the smallest change that flips the prediction is looked for and shown.
     flip_to
         The class that it leads to; None for the closest one.
     all_channels
@@ -113,7 +113,7 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
     explanation
         Of it.
     flipped
-        The smallest change that flips; None if it was not asked for or not found.
+        The smallest change that flips the prediction; None if it was not asked for or not found.
     """
 
     title = "What if?"

@@ -146,7 +146,7 @@ def test_fields_of_the_wrong_kind_are_refused(session: Session) -> None:
 def test_code_for_another_split_does_not_load_the_published_one() -> None:
     published = load_dataset("BasicMotions")
     assert "load_dataset('BasicMotions')" in dataset_code(published)
-    assert "must be there" in dataset_code(resample(published, 3))
+    assert "must be defined" in dataset_code(resample(published, 3))
 
 
 def test_code_for_series_treated_at_loading_treats_them_again(tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_code_for_series_treated_at_loading_treats_them_again(tmp_path: Path) ->
     path.write_text("\n".join(["case,time,channel,value,label", *rows]))
     loaded = load_dataset(path=path, unequal="resample")
     code = dataset_code(loaded)
-    assert "unequal='resample'" in code and "must be there" not in code
+    assert "unequal='resample'" in code and "must be defined" not in code
     space: dict[str, Any] = {}
     exec(code, space)
     assert np.array_equal(space["dataset"].X_train, loaded.X_train)
@@ -291,11 +291,11 @@ def test_a_set_found_by_name_in_a_folder_of_the_user_is_loaded_from_its_place(
 def test_sets_that_are_not_as_they_were_loaded_are_asked_for(tmp_path: Path) -> None:
     path = write_long(tmp_path / "set.csv")
     ds = load_dataset(path=path, unit="s")
-    assert "must be there" in dataset_code(replace(ds, X_train=ds.X_train + 1))
+    assert "must be defined" in dataset_code(replace(ds, X_train=ds.X_train + 1))
     told = SeriesDataset.from_arrays(ds.X_train, ds.y_train, source=str(path))
-    assert "must be there" in dataset_code(told)
+    assert "must be defined" in dataset_code(told)
     path.unlink()
-    assert "must be there" in dataset_code(ds)
+    assert "must be defined" in dataset_code(ds)
 
 
 def test_text_of_numpy_is_repeated_as_plain_text() -> None:

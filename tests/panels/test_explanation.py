@@ -125,11 +125,11 @@ def test_conditions_that_are_counted_are_not_called_alternatives(session: Sessio
     alternatives = replace(found, clauses=found.clauses[:1] * 2, needed=1)
     counted = replace(found, clauses=found.clauses[:1] * 3, needed=2)
     assert class_facts(alternatives)["length"] == f"{nodes_text(found.formula)} in 2 alternatives"
-    counted_length = f"{nodes_text(found.formula)} in 3 conditions, of which 2 have to hold"
+    counted_length = f"{nodes_text(found.formula)} in 3 conditions, of which at least 2 must hold"
     assert class_facts(counted)["length"] == counted_length
     X, _ = session.cases("train")
     assert list(clause_values(alternatives, X))[-1] == "any of them: the whole formula"
-    assert list(clause_values(counted, X))[-1] == "any 2 of them: the whole formula"
+    assert list(clause_values(counted, X))[-1] == "at least 2 of them: the whole formula"
 
 
 def test_what_is_saved_is_what_the_state_asks_for(session: Session, tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_edits_of_the_card_are_compared_with_the_same_classifier(explorer: Any) 
     assert "same class as Rule" in explorer.linked.heading["summary"]
     explorer.edit.undo()
     assert explorer.session.classifier.card_ == first.card_
-    assert "classifier must be there" in explorer.to_code()
+    assert "classifier must be defined" in explorer.to_code()
 
 
 @pytest.mark.parametrize(

@@ -249,7 +249,7 @@ def test_an_array_of_ones_own() -> None:
     with pytest.raises(StelleError, match="finite"):
         playground(np.array([0.0, np.nan]))
     long = playground(np.zeros((1, 3000)))
-    assert "must be there" in long.to_code()
+    assert "must be defined" in long.to_code()
 
 
 def test_looking_past_the_end_is_said(panel: PlaygroundPanel) -> None:

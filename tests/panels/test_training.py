@@ -122,7 +122,7 @@ def test_cancelled_default_training_leaves_the_model_from_before(fresh: Session)
     panel.cancel()
     panel.wait(60)
     assert fresh.classifier is before
-    assert "The model from before stays in use" in panel.status.value
+    assert "The previous model stays in use" in panel.status.value
     assert panel._repr_mimebundle_()["text/html"].count("cancelled") == 1
 
 

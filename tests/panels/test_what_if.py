@@ -53,7 +53,7 @@ def test_the_prediction_is_that_of_the_shown_signal(panel: WhatIfPanel, session:
         assert f"was {100 * was.max():.1f} %" in panel.bars.value
     panel.editor.edits = drop(1, 20, 30, -6.0)
     panel.wait()
-    assert "The model says drop</strong>, before any change calm" in panel.bars.value
+    assert "The model says drop</strong>; before any change it said calm" in panel.bars.value
 
 
 def test_the_explanation_and_its_robustness_follow(panel: WhatIfPanel, session: Session) -> None:

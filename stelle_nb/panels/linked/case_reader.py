@@ -29,7 +29,7 @@ from stelle_nb.panels.widgets.signal_editor import Edit, edited
 
 @dataclass(frozen=True, slots=True)
 class _OneCase:
-    """What was found out about a case; a gamma that is moved to and fro asks for the same again and again."""
+    """What was found out about a case; moving a gamma to and fro needs the same again and again."""
 
     key: Any
     explained: dict[Gammas, LocalExplanation] = field(default_factory=dict)
@@ -136,7 +136,7 @@ class CaseReader(DataReader):
         )
 
     def _doubt(self, part: Part, case: int) -> str:
-        """That the card does not explain the classifier that it imitates here."""
+        """A note if the card does not explain the classifier that it imitates here."""
         name, said = type(self.session.other).__name__, self._name_of(self.session.answers(part)[case])
         return f"{name} says {said} here, so these reasons are the card's own and not those of {name}."
 
@@ -175,7 +175,7 @@ class CaseReader(DataReader):
         base: Case,
         edits: tuple[Edit, ...],
     ) -> Signals:
-        """The signals of all drawn rows of the sheet; shown first are those of the reason that is told."""
+        """The signals of all drawn rows of the sheet; those of the reason in the text come first."""
         weights: dict[Quantity, float] = {}
         for row in sheet.rows:
             if not row.bands:
@@ -215,6 +215,6 @@ class CaseReader(DataReader):
         return found
 
     def _differs(self, part: Part) -> list[bool] | None:
-        """Whether the classifier that is imitated says otherwise of each case."""
+        """For each case, whether the imitated classifier predicts another class."""
         same = self.session.agreement(part)
         return None if same is None else (~same).tolist()

@@ -48,7 +48,7 @@ class Signals:
     Parameters
     ----------
     rows
-        All signals that some row of the sheet speaks of, those that matter most first.
+        All signals that some row of the sheet is about, those that matter most first.
     first
         Keys of those that are shown while no row is chosen.
     """

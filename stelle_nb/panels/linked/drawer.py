@@ -62,7 +62,7 @@ class Drawer:
             self._put(tab, ipywidgets.HTML(text))
 
     def clear(self, keep: tuple[Tab, ...] = ()) -> dict[Tab, Panel[Any]]:
-        """Take the panels out of their tabs, but for some; the caller closes them."""
+        """Take the panels out of their tabs, except for some; the caller closes them."""
         gone = {tab: panel for tab, panel in self.made.items() if tab not in keep}
         for tab in gone:
             del self.made[tab]

@@ -30,10 +30,10 @@ class ExplorerState:
     gamma_t, gamma_l, gamma, gamma_g
         How long its explanation is, see :class:`~stelle_nb.panels.GammaState`.
     rival
-        The class to compare with; None for the true one if the prediction is wrong, else for the next best.
-        A class is never compared with itself: then it is as if None were given.
+        The class to compare with; None for the true one if the prediction is wrong, else for the next best. A
+        class is never compared with itself: its own label counts as None.
     row
-        Number of the formula of the score card that is pointed at, from 0 on.
+        Number of the formula of the score card that is pointed at, counted from 0.
     edits
         What is changed in the case: channel, sample and value of each sample. Another case has none.
     """
@@ -52,7 +52,7 @@ class ExplorerState:
 
     @property
     def gammas(self) -> Gammas:
-        """The three numbers, checked."""
+        """The three numbers, validated."""
         return Gammas(self.gamma, self.gamma_t, self.gamma_l)
 
     @property
@@ -66,7 +66,7 @@ class ExplorerState:
 
 
 def check_explorer_state(state: ExplorerState, session: Session | None, parts: tuple[Part, ...]) -> None:
-    """Refuse what cannot be shown."""
+    """Reject what cannot be shown."""
     if state.tab is not None and state.tab not in TABS:
         raise PanelError(f"tab must be one of {TABS} or None, got {state.tab!r}.")
     if state.part not in parts:

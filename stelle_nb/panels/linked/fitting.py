@@ -26,12 +26,12 @@ def status_json(status: RunStatus, *, is_stopping: bool = False) -> dict[str, An
 
 
 def waiting_json(name: str) -> dict[str, Any]:
-    """That a model of another data set is being fitted; nobody can tell how far it is."""
+    """A note that a model of another data set is being fitted; its progress is unknown."""
     return {"phase": "fitting", "text": f"Fitting a model to {name} …", "share": 0.0, "can_cancel": False}
 
 
 def refusal(dataset: SeriesDataset, chosen: DatasetState, error: Exception, before: str) -> PanelError:
-    """Why no model of the chosen data is shown, but the data set ``before`` still."""
+    """Why the data set ``before`` is still shown, and no model of the chosen data."""
     name = dataset.name
     place = f" ({chosen.source})" if chosen.source not in (name, "") else ""
     channels = "" if chosen.kept is None else f" with {brief_list(dataset.channel_names)} alone"

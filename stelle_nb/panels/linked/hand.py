@@ -23,7 +23,7 @@ _NAMED = 2  # changes that a short sentence names
 class Hand:
     """Turns what the hand does into edits of a case.
 
-    A drag is told many times until it ends; all that is told of one stroke starts from the edits before it.
+    A drag is reported many times until it ends; every report of one stroke starts from the edits before it.
     """
 
     def __init__(self) -> None:

@@ -36,11 +36,11 @@ class Links:
     state
         Gives the state of the explorer.
     note
-        Told of fields of the state that a panel has changed.
+        Called with fields of the state that a panel has changed.
     on_data
-        Told when the reader chooses another data set.
+        Called when the reader chooses another data set.
     on_tab
-        Told which tab the reader opened.
+        Called with the tab that the reader opened.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class Links:
         return with_steps(formula) if formula == self.formula else formula
 
     def _make(self, tab: Tab) -> Panel[Any]:
-        """The panel of a tab, in step with what is chosen; it is told, and tells, of every choice."""
+        """The panel of a tab, in step with what is chosen; it follows every choice and reports its own."""
         if tab == "Data":
             return self._make_data()
         if self.session is None:
@@ -264,7 +264,7 @@ class Links:
 
     @contextmanager
     def _linking(self) -> Iterator[None]:
-        """While panels are brought in step, they tell of nobody's choice."""
+        """While panels are brought into step, their changes are not reported as choices."""
         was, self._is_linking = self._is_linking, True
         try:
             yield

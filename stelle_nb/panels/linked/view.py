@@ -37,7 +37,7 @@ class LinkedView(anywidget.AnyWidget):
     sharing
         ``cases`` of which the chosen formula says the same, and ``text`` about them.
     note
-        What became of the last wish, where the rest of the view does not show it.
+        The outcome of the last wish, where the rest of the view does not show it.
     wish, answered
         What the reader last asked for; its ``n`` counts wishes, and the number of the last that was answered.
     """
@@ -61,7 +61,7 @@ class LinkedView(anywidget.AnyWidget):
         self.on_msg(self._answer)
 
     def _answer(self, _: Any, content: Any, __: Any) -> None:
-        """Tell a page that was too busy to listen what is shown by now; a page tells when it has drawn."""
+        """Send what is shown now to a page that was too busy to listen; a page reports what it has drawn."""
         if content == "what is shown?":
             self.send_state(list(_CONTENT))
         elif content == "drawn":

@@ -27,7 +27,7 @@ def as_dataset(dataset: SeriesDataset | str) -> SeriesDataset:
 
 
 def dataset_code(dataset: SeriesDataset) -> str:
-    """Python that loads a data set as it was loaded; one that was made in memory is asked for."""
+    """Python that loads a data set as it was loaded; if it was made in memory, its arrays must be defined."""
     head = "import stelle_nb as st\n\n"
     origin = dataset.origin
     if origin is not None and _is_there(origin):
@@ -42,7 +42,7 @@ def dataset_code(dataset: SeriesDataset) -> str:
     )
     arrays = "X_train, y_train, X_test, y_test" if dataset.n_test else "X_train, y_train"
     return (
-        f"{head}# These data were in memory: {arrays} must be there.\n"
+        f"{head}# These data were in memory: {arrays} must be defined.\n"
         f"dataset = st.SeriesDataset.from_arrays({arrays}, {options})"
     )
 

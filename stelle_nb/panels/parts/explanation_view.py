@@ -52,7 +52,7 @@ class ExplanationView:
         *,
         has_sheet: bool = False,
     ) -> None:
-        """Show an explanation, drawn on a case; of a score card with its score sheet, if wanted."""
+        """Show an explanation, drawn on a case; for a score card with its score sheet, if wanted."""
         self.text.value = explanation_html(explanation, facts, has_sheet=has_sheet)
         if not explanation.channels:  # true or false: there is nothing to draw
             self.chart.clear()
@@ -117,7 +117,7 @@ def class_facts(explanation: ClassExplanation) -> dict[str, str]:
 def _length(explanation: ClassExplanation) -> str:
     n, nodes = len(explanation.clauses), nodes_text(explanation.formula)
     if explanation.needed > 1:
-        return f"{nodes} in {n} conditions, of which {explanation.needed} have to hold"
+        return f"{nodes} in {n} conditions, of which at least {explanation.needed} must hold"
     if n == 1 and explanation.card:
         n = len(explanation.conjuncts)
         return f"{nodes} in {n} condition{'s' * (n != 1)}"

@@ -130,7 +130,7 @@ class PlaygroundSource:
         if self.own is None:
             return head, ""
         if self.own.size > MOST_WRITTEN:
-            return f"{head}\n# The signal was in memory: signal, (channel, time), must be there.", "signal"
+            return f"{head}\n# The signal was in memory: signal, (channel, time), must be defined.", "signal"
         return f"{head}\nsignal = {self.own.tolist()!r}", "signal"
 
     def _blank(self) -> StartingSignal:

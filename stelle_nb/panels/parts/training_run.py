@@ -15,7 +15,7 @@ from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import Cancelled
 from stelle_nb.progress import Progress, seconds_left
 
-if TYPE_CHECKING:  # whoever looks at the data alone need not wait for models
+if TYPE_CHECKING:  # those who only look at the data need not wait for models
     from stelle_nb.estimator.classifier import StelleClassifier
     from stelle_nb.model.paper.history import EpochProgress, EpochRow
 
@@ -142,7 +142,7 @@ class TrainingRun:
         self._thread.start()
 
     def prepare(self) -> None:
-        """Import what is needed: all that the page shows at first is known."""
+        """Import what is needed: what the page shows at first is known."""
         self._is_shown.set()
 
     def hurry(self) -> None:

@@ -17,7 +17,9 @@ class CasePicker:
     def __init__(self, session: Session) -> None:
         self.session = session
         parts = [(PART_NAMES[part], part) for part in session.parts]
-        self.part = dropdown("cases", "Unseen cases tell more: the model was not trained on them.", parts)
+        self.part = dropdown(
+            "cases", "Unseen cases are more informative: the model was not trained on them.", parts
+        )
         self.case = dropdown("case", "The case to explain: number and true class.", [])
         targets = [(PREDICTED, None), *((str(label), label) for label in session.classes)]
         self.target = dropdown(

@@ -56,14 +56,14 @@ class ChoiceList(ipywidgets.Dropdown):  # type: ignore[misc]
 
 
 def dropdown(name: str, hint: str, options: Sequence[tuple[str, Any]]) -> Any:
-    """A list of which one is chosen."""
+    """A list from which one is chosen."""
     return ChoiceList(
         options=list(options), description=name, tooltip=hint, style=_STYLE, layout={"width": _WIDTH}
     )
 
 
 def multi_list(name: str, hint: str) -> Any:
-    """A list of which several are chosen: by clicks with Ctrl, or by Ctrl with arrow keys and space bar."""
+    """A list from which several are chosen: by clicks with Ctrl, or by Ctrl with arrow keys and space bar."""
     return ipywidgets.SelectMultiple(
         description=name, tooltip=hint, rows=4, style=_STYLE, layout={"width": _WIDTH}
     )
@@ -113,7 +113,7 @@ def show_options(control: Any, options: Sequence[tuple[str, Any]], value: Any) -
 
 
 def show_selection(control: Any, options: Sequence[tuple[str, Any]], values: Sequence[Any]) -> None:
-    """Give a list of which several are chosen other options and a choice, with one message to the browser."""
+    """Give a list with several choices other options and choices, with one message to the browser."""
     with control.hold_sync():
         if list(control.options) != list(options):
             control.options = list(options)

@@ -25,7 +25,7 @@ _SAID: dict[Action, str] = {
     "until": "until: it holds until a comparison does",
     "implies": "implies: if it holds, a comparison does",
     "not": "not: it does not hold",
-    "take away": "take it away",
+    "take away": "remove it",
 }
 _TIMED: tuple[Action, ...] = ("always", "eventually", "until")
 _COMPARING: tuple[Action, ...] = ("compare", "and", "or", "until", "implies")
@@ -69,7 +69,7 @@ def _taken_away(formula: Formula, path: Path) -> tuple[Formula, Path]:
     joined = children(node_at(formula, above)) if path else ()
     if len(joined) < 2:
         raise PanelError(
-            "A part that stands alone cannot be taken away. Make it another comparison, or choose the "
+            "The only part of a formula cannot be removed. Make it another comparison, or choose the "
             "operator around it."
         )
     return replace_at(formula, above, joined[1 - path[-1]]), above

@@ -54,7 +54,7 @@ def _n_equal(one: str, other: str) -> int:
 
 
 def explanation_html(explanation: Explanation, facts: Mapping[str, str], *, has_sheet: bool = False) -> str:
-    """The question, the answer in words and in symbols, and the measures; of a case the verdict first.
+    """The question, the answer in words and in symbols, and the measures; for a case, the verdict first.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def decision_text(formula: Formula, case: Case, wording: Wording) -> str:
     when = clock.moment(min(found.time, case.shape[1] - 1))
     value = wording.value(abs(found.value), found.atom.signal)
     holds = (
-        f"the formula holds by a margin of {value}" if found.value >= 0 else f"it fails to hold by {value}"
+        f"the formula holds by a margin of {value}" if found.value >= 0 else f"the formula fails by {value}"
     )
     return f"Decided at {when} by {subject}: {holds}."
 

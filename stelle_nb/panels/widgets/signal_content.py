@@ -149,7 +149,7 @@ def stretches(is_true: npt.NDArray[np.bool_]) -> list[list[int]]:
 
 
 def drawable(trace: npt.NDArray[np.float64]) -> list[float]:
-    """A trace in which infinities, which true and false have, become a little more than all other values.
+    """A trace whose infinities, from true and false, are replaced by a little more than all other values.
 
     Examples
     --------

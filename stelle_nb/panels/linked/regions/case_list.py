@@ -34,7 +34,7 @@ class CaseList:
     note
         What is left out, or nothing.
     differs
-        Whether a classifier that is imitated says otherwise; None without such a one. These come first.
+        Whether the imitated classifier predicts another class; None if there is none. These cases come first.
     """
 
     numbers: list[int]
@@ -65,7 +65,7 @@ def list_cases(
     channel, name
         Which channel the sparklines show.
     differs
-        Whether a classifier that is imitated says otherwise of each case.
+        For each case, whether the imitated classifier predicts another class.
     """
     n = len(X)
     is_right = (
@@ -115,7 +115,7 @@ def numbers_of(labels: Labels, classes: list[Any]) -> list[int]:
 def typical_case(X: Series, is_member: npt.NDArray[np.bool_]) -> int | None:
     """The member whose levels, ranges and changes are closest to the medians of all members.
 
-    Courses themselves are not compared: of swings that do not keep step, the flattest would be the closest.
+    Courses themselves are not compared: if swings are out of step, the flattest would be the closest.
     """
     members = np.flatnonzero(is_member)
     if not len(members):

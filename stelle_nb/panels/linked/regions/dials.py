@@ -55,7 +55,7 @@ class OfClass:
     Parameters
     ----------
     words
-        What its cases have in common, or that it is looked for.
+        What its cases have in common, or a note that this is being computed.
     is_fixed
         Whether its formula stays the same, however many cases it may give up.
     """

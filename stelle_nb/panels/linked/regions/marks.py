@@ -14,7 +14,7 @@ from stelle_nb.logic.idioms import BY_NAME, Mark, Match, recognise
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
 
-MAX_MARKS = 6  # of one formula; nobody tells more of them apart
+MAX_MARKS = 6  # of one formula; more could not be distinguished
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Deciding:
 
 
 def bands_of(formula: Formula, case: Case) -> list[Band]:
-    """What to draw: of an idiom its marks on measured channels, else the regions of the formula.
+    """What to draw: for an idiom its marks on measured channels, otherwise the regions of the formula.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def rows_of(formula: Formula) -> list[Quantity]:
 
 
 def _marked(match: Match) -> list[int]:
-    """The channels on which an idiom is drawn: of a comparison the first."""
+    """The channels on which an idiom is drawn: for a comparison, the first."""
     if match.tracks:
         return list(match.channels)
     return [mark.channel for mark in BY_NAME[match.idiom].marks(match)]

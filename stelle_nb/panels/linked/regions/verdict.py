@@ -39,9 +39,9 @@ class Verdict:
     why, against
         A sentence each; ``best`` is the number of the formula of the first one, or -1.
     why_label, against_label
-        What a reader sees before each: of which class it tells. Empty where the sentence says so itself.
+        What stands before each: which class it is about. Empty where the sentence says so itself.
     warning
-        That the case is unlike all training cases, or that a classifier that is imitated says otherwise.
+        A note if the case is unlike all training cases, or if the imitated classifier predicts another class.
     spoken
         All of it in one text, to be read out.
     """
@@ -141,7 +141,7 @@ def give_verdict(
     predicted, target, rival, truth
         Numbers of classes; the truth is -1 if the model does not know it.
     doubt
-        Why the answer may not be that of a classifier that is imitated.
+        Why the answer may differ from that of the imitated classifier.
     changed
         What was changed in the case, and what the model said before; empty if nothing was.
     """

@@ -35,7 +35,7 @@ class SheetRow:
     number
         On the card.
     glyph, course
-        The small picture of its idiom; of a shape the points of its course.
+        The small picture of its idiom; for a shape, the points of its course.
     words, when, sentence
         A few words, the time that they are about, and both in full.
     holds, degree, clearly
@@ -49,7 +49,8 @@ class SheetRow:
     is_open
         Whether it has a line of its own unless the reader asks for all.
     reason
-        Its place among the reasons that the explanation puts into words, from 1 on; 0 if it is not there.
+        Its place among the reasons that the explanation puts into words, counted from 1; 0 if it is not
+        there.
     rows, bands, deciding
         What to draw on which signals.
     """
@@ -117,7 +118,7 @@ def card_sheet(
     chosen
         Number of the formula that is drawn, too, if its row is not open.
     drawn
-        Keeps what to draw of each formula on this case, for the next time.
+        A cache of what to draw of each formula on this case.
     """
     known: dict[Formula, Drawing] = {} if drawn is None else drawn
     lead = sheet.against(rival)
@@ -225,7 +226,7 @@ def signed(value: float, decimals: int) -> str:
 
 
 def _decimals(values: list[float]) -> int:
-    """So many that the largest number has three digits; one below 1 has two."""
+    """As many as give the largest number three digits, or two if it is below 1."""
     largest = max(map(abs, values), default=0.0) or 1.0
     return max(0, 2 - max(0, math.floor(math.log10(largest)))) if largest >= 0.1 else 3
 
