@@ -272,7 +272,8 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
             proba = self.model_.predict_proba(evidence).cpu().double()
             if not bool(proba.isfinite().all()):
                 raise ModelError(
-                    "The model gives no numbers for these cases. Was its file changed? Fit it again."
+                    "The model's probabilities for these cases are not finite. "
+                    "Was its file edited? Fit it again."
                 )
             yield proba / proba.sum(dim=1, keepdim=True)
 

@@ -83,9 +83,9 @@ class EditPanel(SessionPanel[EditState]):
         "it is. Numbers can be moved: drag them to the left or right, or go to one with the Tab key, use the "
         "arrow keys, and press Enter; Escape puts it back. Thresholds can be dragged in the signal, too. "
         "After every edit the points of the other formulas are refitted to the training cases. The table "
-        "shows the effect of the edit: on predictions for cases that the model has not seen, class by class, "
-        "and on a fit of the formulas alone that predicts each training case from the others. Choose a case "
-        "that changed to see it. 'undo' reverts one edit at a time."
+        "shows the effect of the edit on predictions for unseen cases, class by class, and on leave-one-out "
+        "accuracy: the formulas alone are fitted to predict each training case from the others. Choose a "
+        "case whose prediction changed to see it. 'undo' reverts one edit at a time."
     )
 
     _is_stopped = False

@@ -248,7 +248,7 @@ def test_a_set_that_cannot_be_fitted_leaves_all_tabs_as_they_were(lab: Any, keep
     place.press("Enter")
     error = panel.locator(".stelle-error:visible")
     expect(error).to_contain_text("No model could be fitted to same (./same.npz)")
-    expect(error).to_contain_text("All tabs show events as before")
+    expect(error).to_contain_text("All tabs still show events")
     known = panel.locator(".widget-dropdown select:visible").first
     expect(known.locator("option:checked")).to_have_text("events (given)")
     expect(panel.get_by_text("16 training and 16 unseen cases")).to_be_visible()

@@ -220,7 +220,7 @@ def test_menus_build(lab: Any, panel: Locator, keep: Any) -> None:
 
 def test_examples(lab: Any, panel: Locator, keep: Any) -> None:
     start = panel.locator("select", has=lab.page.locator("option", has_text="a blank signal"))
-    start.select_option("example · until: hold on up to an event")
+    start.select_option("example · until: hold on until an event")
     expect(field(panel)).to_have_value("pressure >= 2 U[0,50] valve >= 0.5")
     expect(panel.locator(".stelle-editor path.case")).to_have_count(2)
     keep(panel, "playground-until")

@@ -103,7 +103,7 @@ def test_a_set_that_cannot_be_fitted_is_named_and_all_tabs_stay_at_the_one_befor
         explorer.wait()
         told = unescape(explorer.error.value)
         assert "one <i>class" in told and str(path) in told and "Add cases of another class" in told
-        assert "All tabs show unnamed as before" in told and "<i>" not in explorer.error.value
+        assert "All tabs still show unnamed" in told and "<i>" not in explorer.error.value
         assert shown_sets(explorer) == {session.dataset} and explorer.session is session
         assert explorer.state == before and cases(explorer) == {("test", 3)}
         assert explorer.data.state == data and explorer.data.known.value == "" == explorer.data.error.value
@@ -124,7 +124,7 @@ def test_after_a_set_that_cannot_be_fitted_another_one_can(explorer: Explorer, t
     assert explorer.error.value == "" and shown_sets(explorer) == {other}
     explorer.data.state = DatasetState(str(tmp_path / "bad.npz"))
     explorer.wait()
-    assert "All tabs show other as before" in explorer.error.value and shown_sets(explorer) == {other}
+    assert "All tabs still show other" in explorer.error.value and shown_sets(explorer) == {other}
     assert explorer.data.state == DatasetState("other") and explorer.data.known.value == "other"
 
 

@@ -187,7 +187,8 @@ def test_cells_of_the_cover_agree_with_robustness(
     last = [row for row in rows if row["place"] == max(row["place"] for row in rows)]
     assert sorted(row["case"] for row in last) == list(range(len(y)))
     for row in last:
-        wanted = {True: ("covered", "missed"), False: ("held by mistake", "excluded")}[row["label"] == "calm"]
+        is_own = row["label"] == "calm"
+        wanted = ("covered", "missed") if is_own else ("covered by mistake", "excluded")
         assert row["cell"] == wanted[0 if holds[row["case"]] else 1]
 
 

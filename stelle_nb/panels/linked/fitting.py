@@ -38,7 +38,7 @@ def refusal(dataset: SeriesDataset, chosen: DatasetState, error: Exception, befo
     kind = "" if isinstance(error, StelleError) else f"{type(error).__name__}: "
     return PanelError(
         f"No model could be fitted to {name}{place}{channels}: {kind}{error}\n"
-        f"All tabs show {before} as before. Choose another data set in the tab 'Data'."
+        f"All tabs still show {before}. Choose another data set in the tab 'Data'."
     )
 
 

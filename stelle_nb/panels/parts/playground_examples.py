@@ -75,7 +75,7 @@ def _operators() -> list[Example]:
             names="temperature",
         ),
         _example(
-            "until: hold on up to an event",
+            "until: hold on until an event",
             "The pressure must stay up until the valve opens. Let the pressure drop before that, or open the "
             "valve earlier.",
             "pressure >= 2 U[0,50] valve >= 0.5",

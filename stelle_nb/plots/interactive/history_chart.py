@@ -15,7 +15,7 @@ from stelle_nb.plots.theme import BLUE, ORANGE, TEXT, WIDTH, Body
 
 HISTORY = "history"
 MAX_EPOCHS = 500
-TRAINING, WATCHED = "while training", "watched"
+TRAINING, WATCHED = "during training", "evaluated"
 _ENDINGS = {
     "finished": "All epochs were run.",
     "patience": "Training stopped when nothing improved any more.",

@@ -19,7 +19,7 @@ from stelle_nb.plots.theme import FAILS, GREY, OWN, RIVAL, Body, ordered_names
 
 COVER = "cover"
 MAX_CASES = 240  # in all; a column would be thinner than a line
-COVERED, MISSED, MISTAKEN, EXCLUDED = "covered", "missed", "held by mistake", "excluded"
+COVERED, MISSED, MISTAKEN, EXCLUDED = "covered", "missed", "covered by mistake", "excluded"
 
 
 @validate_types(PlotError)
