@@ -60,8 +60,8 @@ class Explorer(Panel[ExplorerState], Shelf):
         "for the class or for its rival; choose one to see it in the signal, and which cases share it. "
         "Choose a bar to make its class the rival. In the tabs below, 'Tune' and 'Why' show explanations "
         "in full, 'Simplify' how a formula is shortened, 'Concepts' the model's vocabulary, and 'Data' what "
-        "it was trained on; 'Train' trains another model, 'What if' changes the case, 'Playground' lets you try "
-        "formulas, and 'Edit' changes the score card by hand. What you choose in one tab is chosen in all. "
+        "it was trained on; 'Train' trains another model, 'What if' changes the case, 'Playground' lets you "
+        "try formulas, and 'Edit' changes the score card by hand. What you choose in one tab is chosen in all. "
         "Another data set gets a model of its own, fitted in the background."
     )
 
