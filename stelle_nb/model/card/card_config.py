@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from stelle_nb.arguments import positive, whole
@@ -13,12 +13,15 @@ from stelle_nb.model.dense.dense_config import DenseConfig
 
 COUNTS = (
     "n_candidates", "n_synthetic", "many_formulas", "synthetic_values", "long_series", "fewest_synthetic",
-    "max_cases", "n_screening", "n_shortlist", "digits", "n_parents", "n_young", "screening_values",
+    "max_cases", "n_screening", "n_shortlist", "digits", "n_parents", "n_young", "most_alike",
+    "screening_values",
 )  # fmt: skip
 SIZES = (
     "shape_share", "average_share", "synthetic_weight", "label_share", "redundancy", "reading",
-    "shrinkage", "sparsity", "tolerance", "least_points", "negligible",
+    "shrinkage", "sparsity", "tolerance", "least_points", "negligible", "doubt",
 )  # fmt: skip
+
+MANY_CLASSES = 10  # with more, points have to agree with the teacher more closely
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,13 @@ class CardConfig:
         Where thresholds are tried: quantiles of the robustness of a candidate.
     n_generations, n_parents, n_young
         Formulas of two events are bred: how often, from how many, and how many variants of each.
+    most_alike
+        Of these formulas at most so many may be of one idiom, on the same channels, in the same directions.
+    n_sequences
+        Further formulas of two events that are drawn to breed from.
+    doubt
+        If the dense model errs on a larger share of left-out training cases, a card is also learned from the
+        labels alone, and taken if it errs less often on cases that it was not learned from.
     n_screening
         Training cases, and as many synthetic ones, that candidates are bred and screened on.
     screening_values
@@ -71,7 +81,8 @@ class CardConfig:
         formulas then carry most of each decision, and those that add nothing get no points and leave the
         card. Of these values the largest is taken whose card agrees with the teacher well enough.
     tolerance
-        By how much that agreement may be lower than with the smallest value, as a share of the cases.
+        By how much that agreement may be lower than with the smallest value, as a share of the cases;
+        with more than ten classes it may be lower by less, see :meth:`tolerance_for`.
     least_points
         Points below this share of the formula's largest become 0.
     negligible
@@ -97,6 +108,9 @@ class CardConfig:
     n_generations: int = 5
     n_parents: int = 20
     n_young: int = 12
+    most_alike: int = 20
+    n_sequences: int = 0
+    doubt: float = 0.1
     n_screening: int = 250
     screening_values: int = 2**17
     n_shortlist: int = 1500
@@ -116,7 +130,7 @@ class CardConfig:
     def __post_init__(self) -> None:
         for name in COUNTS:
             whole(getattr(self, name), name, least=1, most=10**9, error=ModelError)
-        for name in ("n_rounds", "n_variants", "n_generations"):
+        for name in ("n_rounds", "n_variants", "n_generations", "n_sequences"):
             whole(getattr(self, name), name, least=0, most=10**9, error=ModelError)
         for name in SIZES:
             positive(getattr(self, name), name, or_zero=True, error=ModelError)
@@ -136,6 +150,29 @@ class CardConfig:
     def shares(self) -> dict[str, float]:
         """How often idioms are drawn, by name, as far as it differs from their own share."""
         return {"shape": self.shape_share, "average": self.average_share}
+
+    def tolerance_for(self, n_classes: int) -> float:
+        """The tolerance for so many classes: beyond ten it falls with their number.
+
+        The more classes there are, the more a loss of agreement with the teacher costs on unseen cases.
+
+        Examples
+        --------
+        >>> CardConfig().tolerance_for(4), round(CardConfig().tolerance_for(25), 3)
+        (0.025, 0.01)
+        """
+        return self.tolerance * min(1.0, MANY_CLASSES / n_classes)
+
+    @property
+    def without_teacher(self) -> CardConfig:
+        """How to learn from labels alone: few cases, so more formulas of two events can be tried on them."""
+        return replace(
+            self,
+            n_generations=2 * self.n_generations + 2,
+            n_parents=6 * self.n_parents,
+            most_alike=4,
+            n_sequences=self.n_candidates // 4,
+        )
 
     def count_screening(self, n_timepoints: int) -> int:
         """On how many training cases, and as many synthetic ones, to screen series of that length."""

@@ -21,6 +21,7 @@ from stelle_nb.logic.syntax import Atom, Formula
 from stelle_nb.logic.traversal import transform
 from stelle_nb.logic.weighted_sum import WeightedSum
 from stelle_nb.model.card.card_config import CardConfig
+from stelle_nb.model.card.labels_alone import card_from_labels
 from stelle_nb.model.card.learner import learn_card
 from stelle_nb.model.card.lesson import Teacher, prepare_lesson
 from stelle_nb.model.card.scorecard import Scorecard
@@ -28,10 +29,12 @@ from stelle_nb.model.concept_model import Attributions, ConceptModel, Evidence
 from stelle_nb.model.dense.dense_model import fit_default
 from stelle_nb.progress import Progress, Share, as_progress
 
-TEACHING, ASKING = 30, 55  # hundredths of the work after which the teacher is fitted, and has answered
+# Hundredths of the work: the teacher is fitted, labels alone were tried, the teacher has answered.
+TEACHING, SEEKING, ASKING = 25, 35, 55
 STAGES = {
     0: "the dense model is fitted as a teacher",
-    TEACHING: "the teacher labels synthetic cases",
+    TEACHING: "if the teacher errs often, a card is sought in the labels alone",
+    SEEKING: "the teacher labels synthetic cases",
     ASKING: "idioms are drawn and chosen",
 }
 """What happens from each hundredth of the reported progress on."""
@@ -150,6 +153,9 @@ def fit_scorecard(
 ) -> tuple[ScorecardModel, Evidence]:
     """Fit the dense model and distil it into a score card; also return the card's evidence on the cases.
 
+    Where the dense model errs often, a card is learned from the labels alone as well, see
+    :func:`stelle_nb.model.card.labels_alone.card_from_labels`.
+
     Parameters
     ----------
     X, labels, classes
@@ -166,6 +172,7 @@ def fit_scorecard(
     report = as_progress(progress, "fitting")
     config = config or CardConfig()
     rng = np.random.default_rng(random_state)
+    numbers, card = labels.numpy().astype(np.intp), None
 
     def between(start: int, stop: int) -> Share:
         def tell(share: float) -> None:
@@ -183,13 +190,20 @@ def fit_scorecard(
         def teacher(cases: Series) -> Any:
             return dense.predict_proba(dense.evidence(cases)).cpu().double().numpy()
 
-    lesson = prepare_lesson(
-        X, labels.numpy().astype(np.intp), teacher, n_formulas=n_formulas * len(classes), config=config,
-        rng=rng, tell=between(TEACHING, ASKING),
-    )  # fmt: skip
-    card = learn_card(
-        lesson, classes, n_formulas=n_formulas, config=config, rng=rng, device=device, units=units,
-        tell=between(ASKING, 100),
-    )  # fmt: skip
+        if dense.loo_error is not None and dense.loo_error > config.doubt:
+            card = card_from_labels(
+                X, numbers, classes, n_formulas=n_formulas, error=dense.loo_error, config=config,
+                rng=rng.spawn(1)[0], device=device, units=units, tell=between(TEACHING, SEEKING),
+            )  # fmt: skip
+    if card is None:
+        lesson = prepare_lesson(
+            X, numbers, teacher, n_formulas=n_formulas * len(classes), config=config, rng=rng,
+            tell=between(SEEKING, ASKING),
+        )  # fmt: skip
+        card = learn_card(
+            lesson, classes, n_formulas=n_formulas, config=config, rng=rng, device=device, units=units,
+            tell=between(ASKING, 100),
+        )  # fmt: skip
+    report(100, 100)
     model = ScorecardModel(card, card_basis(X), device=device)
     return model, model.evidence(X)

@@ -34,10 +34,13 @@ class BlockFit:
     loo_scores
         For the training cases that were left out, see :class:`stelle_nb.model.dense.ridge.RidgeFit`, the
         scores of a fit with the same shares that has not seen it.
+    loo_error
+        Share of these cases that are put into another class.
     """
 
     head: LinearHead
     loo_scores: Float[Tensor, "left_out cls"]
+    loo_error: float
 
 
 def fit_blocks(
@@ -74,9 +77,11 @@ def fit_blocks(
     targets = signed_targets(labels, n_classes=n_classes)
     fit = fit_ridge_on_features(Z.mul_(size), targets, penalties=penalties)
     weights = size[:, None] * fit.solution
-    sharpness = calibrate(fit.loo_scores, labels.cpu()[fit.left_out])
+    left_out_labels = labels.cpu()[fit.left_out]
+    sharpness = calibrate(fit.loo_scores, left_out_labels)
     head = LinearHead(scale, weights.float(), fit.bias.float(), sharpness)
-    return BlockFit(head, fit.loo_scores)
+    is_wrong = fit.loo_scores.argmax(1) != left_out_labels
+    return BlockFit(head, fit.loo_scores, float(is_wrong.double().mean()))
 
 
 def choose_shares(

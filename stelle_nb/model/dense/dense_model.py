@@ -48,13 +48,22 @@ class LinearConceptModel(ConceptModel):
         As for :class:`ConceptModel`.
     head
         Kept on the CPU, where a product this small is quick.
+    loo_error
+        If known, the share of training cases that the head puts into another class if fitted without them.
     """
 
     def __init__(
-        self, concepts: tuple[Formula, ...], basis: SignalBasis, head: LinearHead, *, device: torch.device
+        self,
+        concepts: tuple[Formula, ...],
+        basis: SignalBasis,
+        head: LinearHead,
+        *,
+        device: torch.device,
+        loo_error: float | None = None,
     ) -> None:
         super().__init__(concepts, basis, device=device)
         self.head = head
+        self.loo_error = loo_error
 
     @property
     def n_classes(self) -> int:
@@ -131,12 +140,13 @@ def fit_default(
         blocks, numbers, basis, X[looked_at], X,
         focus=focus, rng=rng, device=device, on_part=between(65, 95),
     )  # fmt: skip
-    head = fit_blocks(drawn.robustness, labels, drawn.blocks, shares, n_classes=n_classes).head
+    fit = fit_blocks(drawn.robustness, labels, drawn.blocks, shares, n_classes=n_classes)
+    head = fit.head
     chosen = torch.arange(len(drawn.concepts))
     if n_concepts is not None:
         head, chosen = shrink(head, drawn.robustness, labels, n_concepts)
     concepts, basis = narrow([drawn.concepts[i] for i in chosen.tolist()], basis)
-    model = LinearConceptModel(concepts, basis, head, device=device)
+    model = LinearConceptModel(concepts, basis, head, device=device, loo_error=fit.loo_error)
     report(100, 100)
     return model, Evidence(drawn.robustness[:, chosen])
 

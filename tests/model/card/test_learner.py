@@ -9,9 +9,9 @@ from stelle_nb.errors import ModelError
 from stelle_nb.logic.idioms import recognise
 from stelle_nb.logic.traversal import nodes
 from stelle_nb.model.card.card_config import CardConfig
-from stelle_nb.model.card.formula_variants import draw_variants
 from stelle_nb.model.card.learner import learn_card
 from stelle_nb.model.card.lesson import Lesson, prepare_lesson, sample_cases
+from stelle_nb.model.card.search.formula_variants import draw_variants
 
 SMALL = CardConfig(n_candidates=400, n_synthetic=300, n_variants=100)
 MAX_NODES, MAX_POINTS = 7, 5

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stelle_nb.model.card.formula_selection import Options, best_alone, choose, make_options, shortlist
+from stelle_nb.model.card.search.formula_selection import Options, best_alone, choose, make_options, shortlist
 
 
 def _error(rows: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> float:
@@ -93,8 +93,23 @@ def test_the_best_alone_are_those_of_least_error_alone(seed: int, n: int) -> Non
     rng = np.random.default_rng(seed)
     options = make_options(rng.normal(size=(5, 40)), np.ones(40), (0.3, 0.7))
     targets, weights = rng.normal(size=(40, 2)), rng.uniform(0.2, 2, size=40)
-    found = best_alone(options, targets, weights, n, worth=np.ones(len(options.candidate)))
+    found = best_alone(
+        options, targets, weights, n, worth=np.ones(len(options.candidate)), kinds="abcde", most_alike=1
+    )
     errors = np.array([_error(row[None], targets, weights) for row in options.degrees])
     least = [errors[options.candidate == c].min() for c in range(5)]
     assert len(set(options.candidate[found].tolist())) == n
     np.testing.assert_allclose(errors[found], np.sort(least)[:n], rtol=1e-4)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 3))
+def test_of_one_kind_only_so_many_are_taken(seed: int, most_alike: int) -> None:
+    rng = np.random.default_rng(seed)
+    options = make_options(rng.normal(size=(6, 40)), np.ones(40), (0.3, 0.7))
+    targets, weights = rng.normal(size=(40, 2)), rng.uniform(0.2, 2, size=40)
+    how = {"worth": np.ones(len(options.candidate)), "most_alike": most_alike}
+    everyone = best_alone(options, targets, weights, 6, kinds=range(6), **how)
+    found = best_alone(options, targets, weights, 6, kinds="aaaabb", **how)
+    kinds = ["aaaabb"[options.candidate[j]] for j in everyone]
+    expected = [j for i, j in enumerate(everyone) if kinds[:i].count(kinds[i]) < most_alike]
+    assert found == expected

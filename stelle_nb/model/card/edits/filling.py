@@ -19,9 +19,9 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.shift import shift
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.card.card_rounding import rounded_formula, significant
-from stelle_nb.model.card.learner import Contest
 from stelle_nb.model.card.lesson import TRAINING_WEIGHT, Lesson, sample_cases
 from stelle_nb.model.card.scorecard import Scorecard
+from stelle_nb.model.card.search.contest import Contest
 from stelle_nb.model.dense.screening import telling_channels
 from stelle_nb.model.synthetic_cases import FURTHEST, imagine_cases
 from stelle_nb.model.time_tolerance import find_tolerance

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -138,12 +139,25 @@ def best_alone(
     n: int,
     *,
     worth: Float[Floats, " option"],
+    kinds: Sequence[Hashable],
+    most_alike: int,
 ) -> list[int]:
-    """Numbers of the best options of at most ``n`` candidates, each judged as if it were the only one."""
+    """Numbers of the best options of at most ``n`` candidates, each judged as if it were the only one.
+
+    Parameters
+    ----------
+    kinds, most_alike
+        The kind of each candidate, and how many of one kind are taken: else one good kind crowds out others.
+    """
     for _, gain in _pursue(options, targets, weights, worth, 0.0):
         found: dict[int, int] = {}  # the best option of each candidate
+        taken: Counter[Hashable] = Counter()
         for j in np.argsort(-gain, kind="stable")[: int((gain > 0).sum())].tolist():
-            found.setdefault(int(options.candidate[j]), j)
+            candidate = int(options.candidate[j])
+            if candidate in found or taken[kinds[candidate]] >= most_alike:
+                continue
+            taken[kinds[candidate]] += 1
+            found[candidate] = j
             if len(found) == n:
                 break
         return list(found.values())

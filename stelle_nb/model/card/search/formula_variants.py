@@ -13,6 +13,7 @@ from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Always, Atom, Eventually, Track, Tube, Until
 from stelle_nb.logic.traversal import transform
+from stelle_nb.model.card.search.two_events import has_six_numbers
 
 MOVED = 0.5  # the chance that a number is moved
 WINDOW = 0.25  # deviation of the ends of a window, as a share of its width
@@ -95,7 +96,7 @@ def _varied(formula: Formula, scale: float, n_timepoints: int, rng: np.random.Ge
 
     new = transform(formula, node)
     looks_too_far = new.horizon >= n_timepoints and formula.horizon < n_timepoints
-    return None if looks_too_far else new
+    return None if looks_too_far or has_six_numbers(new, n_timepoints) else new
 
 
 def _track(track: Track, moved: Callable[[float], float]) -> Track:
