@@ -159,7 +159,7 @@ class ConceptsPanel(SessionPanel[ConceptsState]):
             rows=8,
             description="formulas",
             tooltip="The formulas that pass the filter.",
-            layout={"width": "750px", "max_width": "100%"},
+            layout={"width": "750px", "max_width": "calc(100% - 4px)"},
         )
         self.listed.style.description_width = "80px"
         self.count, self.text, self.chart = ipywidgets.HTML(), ipywidgets.HTML(), ChartView()

@@ -18,7 +18,7 @@ from stelle_nb.markup import render
 from stelle_nb.panels.base import Panel, guarded
 from stelle_nb.panels.parts.chosen_data import as_dataset, dataset_code
 from stelle_nb.panels.parts.dataset_state import IN_MEMORY, DatasetState
-from stelle_nb.panels.widgets.chart_view import ChartView, bare_rows, bare_spec
+from stelle_nb.panels.widgets.chart_view import INK, ChartView, bare_rows, bare_spec
 from stelle_nb.panels.widgets.controls import (
     dropdown,
     multi_list,
@@ -221,7 +221,7 @@ class DatasetPanel(Panel[DatasetState]):
         self.chart.draw(self._spec, {SIGNALS: rows}, label)
 
     def _still(self) -> tuple[str, ChartView | None]:
-        return self.facts.value, self.chart
+        return self.facts.value.replace(INK, CASE), self.chart
 
 
 def _load_path(path: str) -> SeriesDataset:
@@ -262,7 +262,7 @@ def _facts_html(ds: SeriesDataset, state: DatasetState, n_all: int) -> str:
         part=which,
         case=state.case,
         label=label,
-        case_colour=CASE,
+        case_colour=INK,
         counts=counts[:_N_LISTED],
         most=max(train for _, (train, _) in counts),
         n_more=len(counts[_N_LISTED:]),

@@ -106,13 +106,13 @@ class SimplifierPanel(Panel[SimplifierState]):
 
     def _build(self) -> list[Any]:
         self.formula = text_field("formula", "Type a formula and press Enter.")
-        self.formula.layout.width, self.formula.layout.max_width = "740px", "100%"
+        self.formula.layout.width, self.formula.layout.max_width = "740px", "calc(100% - 4px)"
         self.use_data = checkbox("use the data", "Also leave out what decides nothing on the training cases.")
         self.use_data.disabled = self.dataset is None
         self.step = count_slider("step", "Which step to show; 0 is the formula as it was.", low=0, high=0)
         self.buttons = StepButtons(self, self._go, lambda: len(self.trace))
         self.text = ipywidgets.HTML()
-        self.chart = ChartView()
+        self.chart = ChartView(can_shrink=False)  # its words would meet
         for control in (self.formula, self.use_data, self.step):
             control.observe(self._on_change, "value")
         return [self.formula, row(self.step, self.use_data), self.buttons.view, self.text, self.chart]

@@ -8,7 +8,9 @@ from importlib import resources
 from itertools import combinations
 
 from stelle_nb.panels.linked import still
+from stelle_nb.panels.widgets.chart_view import INK, ChartView, recoloured
 from stelle_nb.plots import theme
+from stelle_nb.plots.scene_rows import COLOURS
 
 ROLES = ("class", "rival", "held", "failed")
 Palette = dict[str, str]
@@ -66,3 +68,27 @@ def test_no_two_roles_share_a_colour() -> None:
 def test_the_still_picture_has_the_colours_of_the_light_explorer() -> None:
     drawn = {role: getattr(still, f"_{role.upper()}") for role in ROLES}
     assert drawn == palettes()[0]
+
+
+def test_in_charts_of_panels_the_case_has_the_ink_of_the_page_and_a_class_keeps_its_colour() -> None:
+    classes = {"domain": list("abcdef"), "range": theme.colours_of(list("abcdef"))}
+    roles = {"domain": list(COLOURS), "range": list(COLOURS.values())}
+    spec = {
+        "layer": [{"color": {"scale": each}} for each in (classes, roles)],
+        "color": {"value": theme.CASE},
+    }
+    assert theme.CASE in classes["range"]
+    inked = recoloured(spec, INK)
+    ranges = [layer["color"]["scale"]["range"] for layer in inked["layer"]]
+    assert ranges == [classes["range"], [INK, *roles["range"][1:]]] and inked["color"] == {"value": INK}
+    assert recoloured(inked, theme.CASE) == spec
+
+
+def test_a_saved_picture_of_a_chart_has_no_ink_of_a_page() -> None:
+    view = ChartView()
+    lines = [{"t": 0, "y": 0}, {"t": 1, "y": 1}]
+    scales = {"x": {"field": "t", "type": "quantitative"}, "y": {"field": "y", "type": "quantitative"}}
+    mark = {"type": "line", "color": INK}
+    view.draw({"data": {"name": "some"}, "mark": mark, "encoding": scales}, {"some": lines}, "a line")
+    picture = (view.picture("svg") or b"").decode()
+    assert INK not in picture and theme.CASE.lower() in picture.lower()

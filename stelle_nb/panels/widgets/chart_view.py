@@ -13,11 +13,15 @@ import ipywidgets
 import traitlets
 import vl_convert
 
+from stelle_nb.depict.scene import THIS
 from stelle_nb.panels.widgets.export import Form
 from stelle_nb.panels.widgets.scripts import script
 from stelle_nb.plots.chart import PlotChart, Rows, records
 from stelle_nb.plots.heading import HEADING
 from stelle_nb.plots.png import draw_png
+from stelle_nb.plots.theme import CASE
+
+INK = "currentColor"  # of text on the page, light or dark
 
 
 class VegaLibrary(anywidget.AnyWidget):
@@ -56,6 +60,8 @@ class ChartView(anywidget.AnyWidget):
         What is shown, for readers who cannot see it.
     clicked
         The number of the case that was last clicked, under ``case``.
+    can_shrink
+        Whether a narrow page gets a narrow chart, rather than one to scroll.
     """
 
     _esm = script("chart")
@@ -66,6 +72,7 @@ class ChartView(anywidget.AnyWidget):
     label = traitlets.Unicode().tag(sync=True)
     clicked = traitlets.Dict().tag(sync=True)
     identity = traitlets.Unicode().tag(sync=True)
+    can_shrink = traitlets.Bool(True).tag(sync=True)
 
     def __init__(self, **options: Any) -> None:
         name = uuid.uuid4().hex
@@ -101,7 +108,7 @@ class ChartView(anywidget.AnyWidget):
         """The chart as a file of another format, or None if there is none."""
         if not self.spec:
             return None
-        whole = {**self.spec, "datasets": self.rows}
+        whole = {**recoloured(self.spec, CASE), "datasets": self.rows}
         if form == "svg":
             return vl_convert.vegalite_to_svg(whole).encode()
         if form == "pdf":
@@ -110,11 +117,30 @@ class ChartView(anywidget.AnyWidget):
 
 
 def bare_spec(chart: PlotChart) -> dict[str, Any]:
-    """A chart without its rows and without its heading, whose words a panel shows as text."""
+    """A chart without its rows and without its heading, whose words a panel shows as text.
+
+    The case has the ink of the page, as in the explorer's view; a picture has none, and a colour instead.
+    """
     spec = chart.to_dict()
     del spec["datasets"]
     spec["vconcat"] = spec["vconcat"][1:]
-    return spec
+    inked: dict[str, Any] = recoloured(spec, INK)
+    return inked
+
+
+def recoloured(part: Any, colour: str) -> Any:
+    """A part of a chart with another colour for the case; a class keeps its own, even if it is the same."""
+    if isinstance(part, list):
+        return [recoloured(each, colour) for each in part]
+    if not isinstance(part, dict):
+        return part
+    changed = {key: recoloured(each, colour) for key, each in part.items()}
+    for key in ("color", "value"):  # a colour by itself: those of classes are the range of a scale
+        if part.get(key) in (CASE, INK):
+            changed[key] = colour
+    if isinstance(part.get("range"), list) and THIS in part.get("domain", ()):
+        changed["range"][part["domain"].index(THIS)] = colour
+    return changed
 
 
 def bare_rows(chart: PlotChart) -> dict[str, Rows]:

@@ -35,6 +35,18 @@ function initialize({ model }) {
   void listen(model);
 }
 
+// The chart with all its pictures narrower by a factor; words, axes and heights stay.
+function narrowed(part, factor) {
+  if (Array.isArray(part)) return part.map((each) => narrowed(each, factor));
+  if (part === null || typeof part !== "object") return part;
+  const made = Object.fromEntries(Object.entries(part).map(([key, each]) => [key, key === "data" ? each : narrowed(each, factor)]));
+  if ((part.layer || part.mark) && typeof part.width === "number") made.width = Math.max(NARROWEST, factor * part.width);
+  if (part.legend?.orient === "top") made.legend = { ...made.legend, columns: 2 };
+  return made;
+}
+
+const NARROWEST = 36; // pixels of a picture
+
 async function render({ model, el }) {
   const box = document.createElement("div");
   box.className = "stelle-chart";
@@ -44,12 +56,38 @@ async function render({ model, el }) {
   let drawn = null;
   let isBusy = false;
   let isStale = false;
+  let room = 0; // pixels across when it was drawn
+  let isNarrowed = false;
+  let timer = null;
 
   async function embed(spec) {
+    clear();
+    if (Object.keys(spec).length === 0) return;
+    await put(spec);
+    [room, isNarrowed] = [box.clientWidth, false];
+    if (!model.get("can_shrink") || room === 0 || widthOf() <= room) return;
+    // axes and words keep their size, so how much narrower the pictures must be is found by trial
+    isNarrowed = true;
+    const whole = 0.85 * widthOf(); // of which about so much are pictures
+    let factor = 1;
+    for (let trial = 0; trial < 6 && widthOf() > room; trial += 1) {
+      factor = Math.max(0.1, factor - (widthOf() - room + 2) / whole);
+      await put(narrowed(spec, factor));
+    }
+  }
+
+  function clear() {
     chart?.finalize();
     chart = null;
     box.replaceChildren();
-    if (Object.keys(spec).length === 0) return;
+  }
+
+  function widthOf() {
+    return Number(box.querySelector("svg")?.getAttribute("width") ?? 0);
+  }
+
+  async function put(spec) {
+    clear();
     const place = document.createElement("div");
     box.append(place);
     const embedder = await vegaEmbed(model);
@@ -92,10 +130,26 @@ async function render({ model, el }) {
     isBusy = false;
   }
 
+  // a page that became narrower or wider, or a tab that was opened
+  const watch = new ResizeObserver(() => {
+    const now = box.clientWidth;
+    if (now === 0 || now === room || !chart || (!isNarrowed && widthOf() <= now)) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      drawn = null;
+      void follow();
+    }, 150);
+  });
+
   model.on("change:spec", follow);
   model.on("change:rows", follow);
   await follow();
-  return () => chart?.finalize();
+  watch.observe(box);
+  return () => {
+    clearTimeout(timer);
+    watch.disconnect();
+    chart?.finalize();
+  };
 }
 
 export default { initialize, render };
