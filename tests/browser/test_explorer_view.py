@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.test_panels import contrast
-from tests.browser.view_questions import COLOURS, NAMELESS, STICKING_OUT
+from tests.browser.view_questions import NAMELESS, STICKING_OUT
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -261,73 +260,6 @@ def test_the_drawer_makes_a_panel_when_it_is_opened(lab: Any, view: Locator) -> 
     assert lab.run("print(explorer.state.tab, len(explorer._panels))").strip() == "Why 1"
     lab.run("explorer.change(tab=None)")
     expect(lab.cell(1).locator(".stelle-panel .stelle-panel:visible")).to_have_count(0)
-
-
-def test_no_name_of_a_tab_is_cut(lab: Any, keep: Any) -> None:
-    drawer = lab.cell(1).locator(".stelle-panel > .widget-tab")
-    drawer.evaluate("(box) => { box.style.width = '400px'; }")
-    labels = drawer.locator(".lm-TabBar-tabLabel")
-    expect(labels).to_have_count(9)
-    cut = "(all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length"
-    assert labels.evaluate_all(cut) == 0
-    keep(drawer, "explorer-drawer-400")
-    drawer.evaluate("(box) => { box.style.width = ''; }")
-
-
-@pytest.mark.parametrize("theme", ["Dark", "Light"])
-def test_texts_and_marks_are_seen(lab: Any, view: Locator, theme: str, keep: Any) -> None:
-    change = "(theme) => window.jupyterapp.commands.execute('apputils:change-theme', { theme })"
-    lab.page.evaluate(change, f"JupyterLab {theme}")
-    expect(view).to_have_attribute("data-theme", theme.lower())
-    found = view.evaluate(COLOURS)
-    assert len(found["texts"]) > 40 and len(found["marks"]) > 20
-    faint = [
-        (*each, contrast(each[1], each[2])) for each in found["texts"] if contrast(each[1], each[2]) < 4.5
-    ]
-    faint += [
-        (*each, contrast(each[1], each[2])) for each in found["marks"] if contrast(each[1], each[2]) < 3
-    ]
-    assert faint == []
-    keep(view, f"explorer-{theme.lower()}")
-
-
-# what tells meanings apart without colours: hatching, signs, hollow dots, and dark from light
-_WITHOUT_COLOURS = """(root) => {
-  const all = (names) => [...root.querySelectorAll(names)];
-  const look = (names, name) => all(names).map((node) => getComputedStyle(node)[name]);
-  return {
-    adjust: getComputedStyle(root).printColorAdjust,
-    rival: look(".stl-rival .stl-bar-fill, .stl-bar.stl-against", "backgroundImage"),
-    others: look(".stl-class .stl-bar-fill, .stl-other .stl-bar-fill, .stl-bar.stl-for", "backgroundImage"),
-    holds: all(".stl-holds").map((node) => node.textContent[0]),
-    fails: all(".stl-fails").map((node) => node.textContent[0]),
-    failing: look(".stl-dot.stl-is-failed", "fill"),
-    holding: look(".stl-dot.stl-is-held", "fill"),
-    lines: look(".stl-line.stl-own, .stl-line.stl-rival", "stroke"),
-    widths: [".stl-own.stl-line", ".stl-rival.stl-line"].map((name) => parseFloat(look(name, "strokeWidth"))),
-  };
-}"""
-
-
-def test_a_copy_without_colours_can_be_read(lab: Any, view: Locator, keep: Any) -> None:
-    lab.page.emulate_media(media="print")
-    rows = view.locator("button.stl-row[data-key^='row-']")
-    fates = set()
-    for i in range(rows.count()):
-        rows.nth(i).hover()  # its sample that decides is drawn
-        found = view.evaluate(_WITHOUT_COLOURS)
-        assert found["adjust"] == "exact"  # bars are printed
-        assert found["rival"] and all("gradient" in each for each in found["rival"])
-        assert found["others"] and set(found["others"]) == {"none"}
-        assert set(found["holds"]) <= {"\u2713"} and set(found["fails"]) <= {"\u2717"}
-        fates |= {"holds"} if found["holding"] else set()
-        fates |= {"fails"} if found["failing"] else set()
-        assert not set(found["holding"]) & set(found["failing"])
-    assert fates == {"holds", "fails"}
-    own, rival = dict.fromkeys(found["lines"])
-    assert contrast(own, rival) >= 2 and found["widths"][0] >= 1.5 * found["widths"][1]
-    keep(view, "explorer-print")
-    lab.page.emulate_media(media="screen")
 
 
 @pytest.mark.parametrize("width", [1400, 1000, 700, 400])

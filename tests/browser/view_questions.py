@@ -16,6 +16,13 @@ STICKING_OUT = """(root) => {
     .concat(root.scrollWidth > root.clientWidth ? ["root"] : []);
 }"""
 
+# what of a panel is cut off or has to be scrolled to; fields and tables scroll by themselves
+CUT = """(root) => [...root.querySelectorAll("*")]
+  .filter((each) => each instanceof HTMLElement && each.checkVisibility())
+  .filter((each) => !each.matches("select, input, textarea, .wide, .widget-tab-contents"))
+  .filter((each) => getComputedStyle(each).overflowX !== "visible" && each.scrollWidth > each.clientWidth + 1)
+  .map((each) => `${each.className}: ${each.scrollWidth} of ${each.clientWidth}`)"""
+
 # colours of all texts and marks, and of what is behind them; opacity is mixed in
 COLOURS = """(root) => {
   const numbers = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
@@ -37,7 +44,8 @@ COLOURS = """(root) => {
     .map((node) => [node.className, getComputedStyle(node).color, said(behind(node))]);
   const words = all("svg text")
     .map((node) => [node.getAttribute("class"), getComputedStyle(node).fill, said(behind(root))]);
-  const lines = all(".stl-line, .stl-edge.stl-strong, .stl-spark path, .stl-stroke, .stl-asked")
+  const edges = ".stl-edge.stl-strong, path.stl-region.stl-strong";
+  const lines = all(`.stl-line, ${edges}, .stl-spark path, .stl-stroke, .stl-asked`)
     .map((node) => {
       const look = getComputedStyle(node), back = behind(node.closest("svg").parentElement);
       const shown = mix(numbers(look.stroke), back, Number(look.strokeOpacity));

@@ -62,7 +62,7 @@ class CaseListView {
     const head = n === this.cases.numbers.length ? "" : `${n} of ${this.cases.total} cases. `;
     const { predictions, truths, differs } = this.cases;
     const first = differs?.some(Boolean) ? "Cases on which card and model differ come first."
-      : predictions.some((found, i) => found !== truths[i]) ? "Wrong ones come first." : "";
+      : predictions.some((found, i) => found !== truths[i]) ? "Wrong ones come first: true class \u2192 predicted class." : "";
     this.note.textContent = `${head}Lines show ${this.cases.channel}. ${first}${shared} ${this.cases.note}`;
   }
 
