@@ -56,12 +56,12 @@ class Explorer(Panel[ExplorerState], Shelf):
     title = "Explorer"
     help = (
         "Choose a case on the left, with the mouse or the arrow keys; wrong predictions come first. The "
-        "middle shows what the model says and why. On the right, each formula of the score card adds points"
-        " for the class or for its rival; choose one to see it in the signal, and which cases share it. "
-        "Choose a bar to make its class the rival. In the tabs below, 'Tune' and 'Why' show explanations in"
-        " full, 'Simplify' how a formula is shortened, 'Concepts' the model's vocabulary, and 'Data' what "
-        "it was trained on; 'Train' trains another model, 'What if' changes the case, 'Playground' lets you"
-        " try formulas, and 'Edit' changes the score card by hand. What you choose in one tab is chosen in "
+        "middle shows what the model says and why. On the right, each formula of the score card adds points "
+        "for the class or for its rival; choose one to see it in the signal, and which cases share it. "
+        "Choose a bar to make its class the rival. In the tabs below, 'Tune' and 'Why' show explanations in "
+        "full, 'Simplify' how a formula is shortened, 'Concepts' the model's vocabulary, and 'Data' what "
+        "it was trained on; 'Train' trains another model, 'What if' changes the case, 'Playground' lets you "
+        "try formulas, and 'Edit' changes the score card by hand. What you choose in one tab is chosen in "
         "all. Another data set gets a model of its own, fitted in the background."
     )
 
