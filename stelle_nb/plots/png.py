@@ -14,6 +14,7 @@ from PIL import Image
 Pixels = npt.NDArray[np.uint8]  # (row, column, 4), or (colour, 4): red, green, blue, alpha
 
 N_COLOURS = 128  # a palette may hold 256; more are not visible and enlarge the file
+N_RARE = 16  # of them
 
 
 def draw_png(spec: Mapping[str, Any], *, scale: float = 1.5) -> bytes:
@@ -47,21 +48,35 @@ def draw_pixels(spec: Mapping[str, Any], *, scale: float = 1.5) -> Pixels:
 def with_few_colours(pixels: Pixels) -> bytes:
     """A PNG with a palette of the most frequent colours; the others become the nearest of them.
 
-    So areas and lines keep their colour, and only the soft edges of letters and lines are rounded.
+    So areas and lines keep their colour, and only the soft edges of letters and lines are rounded. A few
+    places are for colours that are rare but unlike all others, such as that of a class in a legend.
     """
     flat = np.ascontiguousarray(pixels).view(np.uint32).ravel()
     starts = np.flatnonzero(np.concatenate(([True], flat[1:] != flat[:-1])))  # charts are runs of one colour
     lengths = np.diff(starts, append=len(flat))
     colours, which = np.unique(flat[starts], return_inverse=True)
     n_pixels = np.bincount(which, weights=lengths)
-    kept = np.argsort(-n_pixels, kind="stable")[:N_COLOURS]
     channels = colours.view(np.uint8).reshape(-1, 4)
+    kept = _kept(channels, n_pixels)
     place = _nearest(channels, channels[kept]).astype(np.uint8)[which]
     image = Image.fromarray(np.repeat(place, lengths).reshape(pixels.shape[:2]))
     image.putpalette(channels[kept].tobytes(), "RGBA")
     stream = io.BytesIO()
     image.save(stream, format="png", optimize=True)
     return stream.getvalue()
+
+
+def _kept(colours: Pixels, n_pixels: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+    """The numbers of the colours in the palette; the last are those that would be missed most."""
+    kept = np.argsort(-n_pixels, kind="stable")[:N_COLOURS]
+    if len(colours) <= N_COLOURS:
+        return kept
+    kept, seen = kept[:-N_RARE], _as_seen(colours)
+    missed = np.min([((seen - seen[one]) ** 2).sum(1) for one in kept], axis=0)
+    for _ in range(N_RARE):
+        kept = np.append(kept, np.argmax(missed * n_pixels))
+        missed = np.minimum(missed, ((seen - seen[kept[-1]]) ** 2).sum(1))
+    return kept
 
 
 def reduced(png: bytes) -> bytes:

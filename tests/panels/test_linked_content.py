@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+import re
+from dataclasses import asdict, replace
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -202,3 +204,31 @@ def test_all_content_is_plain_and_stills_escape_it(reader: CaseReader, session: 
             assert "<img" not in html and NOTICE in html and picture.label
             svg = picture.picture("svg").decode()
             assert "<img" not in svg and picture.png().startswith(b"\x89PNG")
+
+
+def test_a_still_says_what_its_lines_are_and_whether_to_trust_it(reader: CaseReader) -> None:
+    content = reader.case("test", 0, Gammas())
+    assert content.verdict is not None
+    doubted = replace(content, verdict=replace(content.verdict, warning="Unlike <all>."))
+    assert "<em>Unlike &lt;all&gt;.</em>" in still_html(doubted, "events")
+    svg = StillPicture(content, "events").picture("svg").decode()
+    assert "this case</text>" in svg and f"a typical {escape(content.rival_name)}</text>" in svg
+    assert re.search(r"\((holds|fails)\)</text>", svg)
+
+
+def test_the_bars_of_a_still_run_from_the_start_to_the_lead(reader: CaseReader) -> None:
+    content = reader.case("test", 0, Gammas())
+    sheet = content.sheet
+    assert sheet is not None
+    rows = [replace(row, is_open=row.is_open and i == 0) for i, row in enumerate(sheet.rows)]
+    svg = StillPicture(replace(content, sheet=replace(sheet, rows=rows)), "events").picture("svg").decode()
+    names = {"for": content.target_name, "against": content.rival_name}
+    closed = [row for row in rows if not row.is_open and row.group != "none"]
+    for group in {row.group for row in closed}:
+        n = sum(row.group == group for row in closed)
+        assert f"{n} other{'s' * (n != 1)} for {escape(names[group])}</text>" in svg
+    widths = [float(width) for width in re.findall(r'width="([\d.]+)" height="12.0"', svg)]
+    ends = [0.0, sheet.start, sheet.margin, *(row.end for row in rows)]
+    assert max(widths) <= 200 and widths[-1] == pytest.approx(
+        200 * abs(sheet.margin) / (max(ends) - min(ends)), abs=0.1
+    )

@@ -73,3 +73,13 @@ def test_a_chart_saved_to_a_stream_has_the_colours_of_one_saved_to_a_file(tmp_pa
     chart.save(stream, format="png")
     chart.save(tmp_path / "chart.png")
     assert stream.getvalue() == (tmp_path / "chart.png").read_bytes()
+
+
+def test_a_small_mark_keeps_its_colour_among_many_soft_edges() -> None:
+    rng = np.random.default_rng(0)
+    pixels = rng.integers((200, 80, 0, 255), (232, 112, 32, 256), (100, 100, 4)).astype(np.uint8)
+    pixels[80:85, 80:95] = (0, 114, 178, 255)  # the swatch of a class in a legend
+    pixels[:40] = (0, 158, 115, 255)  # like it, but not it
+    small = pixels_of(with_few_colours(pixels))
+    assert np.array_equal(small[80:85, 80:95], pixels[80:85, 80:95])
+    assert len(np.unique(small.reshape(-1, 4), axis=0)) <= N_COLOURS

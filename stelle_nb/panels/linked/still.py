@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import vl_convert
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
 
 NOTICE = "This is a still picture. Run the cell in a notebook to choose cases, rivals and reasons."
 _WIDTH, _LEFT, _TALL, _LINE = 760, 60, 96, 22
+_LETTERS = 64  # beside the bars
 _INK, _MUTED, _RULE = "#1d2127", "#59616c", "#d4dae2"
-_LEFT_CELL = 'style="text-align: left"'
+_LEFT_CELL = 'style="text-align: left; padding-right: 12px"'
+_CELL = 'style="padding-right: 12px"'
 _FONT = "DejaVu Sans, Liberation Sans, Arial, sans-serif"
 _HATCH = (  # of the rival, so that a copy without colours can be read
     '<defs><pattern id="rival" width="4" height="4" patternUnits="userSpaceOnUse" '
@@ -65,18 +68,31 @@ def still_html(content: CaseContent, summary: str) -> str:
         return f"{head}<p>Case {content.number}, true class: {escape(content.truth)}.</p>"
     right = "right" if verdict.is_right else f"wrong: it is {verdict.truth}"
     answer = f"<h4>{escape(verdict.title)} ({escape(verdict.chance)}), {escape(right)}</h4>"
+    warning = f"<p><em>{escape(verdict.warning)}</em></p>" if verdict.warning else ""
     because = f"<p>{escape(verdict.question)} {escape(verdict.why)}</p><p>{escape(verdict.against_told)}</p>"
     rows = "".join(_html_row(row) for row in sheet.rows if row.is_open)
     sums = f"<th></th><th>{escape(sheet.margin_text)}</th>"
     total = f"<tr><th {_LEFT_CELL}>all {len(sheet.rows)} formulas</th>{sums}</tr>"
     note = f"<p>{escape(sheet.note)}</p>" if sheet.note else ""
-    return f"{head}{answer}{because}<table>{rows}{total}</table>{note}<p>{escape(content.carried)}.</p>"
+    return (
+        f"{head}{answer}{warning}{because}<table>{rows}{total}</table>{note}<p>{escape(content.carried)}.</p>"
+    )
 
 
 def _html_row(row: SheetRow) -> str:
     words = f"{row.words}, {row.when}" if row.when else row.words
-    cells = f"<td {_LEFT_CELL}>{escape(words)}</td><td>{escape(row.clearly)}</td><td>{escape(row.text)}</td>"
-    return f"<tr>{cells}</tr>"
+    fate = f"<td {_CELL}>{escape(row.clearly)}</td><td>{escape(row.text)}</td>"
+    return f"<tr><td {_LEFT_CELL}>{escape(words)}</td>{fate}</tr>"
+
+
+def _brief(row: SheetRow) -> str:
+    """A row in few words; whether it holds is never cut off."""
+    fate = f" ({row.clearly})"
+    return _cut(row.words, _LETTERS - len(fate)) + fate
+
+
+def _cut(words: str, most: int = _LETTERS) -> str:
+    return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
 class _Drawing:
@@ -97,6 +113,7 @@ class _Drawing:
             )
             self.y += 8
         strong = self._strong()
+        self._legend(strong)
         rows = [row for row in self.content.signals.rows if row.key in self.content.signals.first]
         for row in rows:
             self._signal(row, strong)
@@ -114,6 +131,26 @@ class _Drawing:
         chosen = [row for row in rows if row.number == self.content.chosen]
         reasons = [row for row in rows if row.reason and row.group == "for"]
         return next(iter([*chosen, *reasons, *rows]), None)
+
+    def _legend(self, strong: SheetRow | None) -> None:
+        """What the lines are, and what is asked for."""
+        content, x = self.content, 10.0
+        self.y += 16
+        named = [("this case", _INK, 2.0)]
+        if any(row.rival for row in content.signals.rows):
+            named.append((f"a typical {content.rival_name}", _RIVAL, 1.2))
+        for words, colour, height in named:
+            self._rect(x, self.y - 5, 18, height, fill=colour)
+            self._text(x + 24, self.y, words, size=11, colour=_MUTED)
+            x += 24 + 6.6 * len(words) + 18
+        if strong is not None:
+            colour = _HELD if strong.holds else _FAILED
+            words = f"{strong.words} ({'holds' if strong.holds else 'fails'})"
+            if x + 24 + 6.6 * len(words) > _WIDTH:
+                x, self.y = 10.0, self.y + 16
+            self._rect(x, self.y - 9, 18, 10, fill=colour, fill_opacity=0.2, stroke=colour)
+            self._text(x + 24, self.y, words, size=11, colour=_MUTED)
+        self.y += 4
 
     def _signal(self, row: SignalRow, strong: SheetRow | None) -> None:
         self.y += 18
@@ -150,7 +187,9 @@ class _Drawing:
             high = [(self._x(t), y(v)) for t, v in zip(band["times"], band["high"], strict=True)]
             low = [(self._x(t), y(v)) for t, v in zip(band["times"], band["low"], strict=True)]
             points = " ".join(f"{a:.1f},{b:.1f}" for a, b in [*high, *reversed(low)])
-            self.parts.append(f'<polygon points="{points}" fill="{colour}" fill-opacity="0.2"/>')
+            self.parts.append(
+                f'<polygon points="{points}" fill="{colour}" fill-opacity="0.2" stroke="{colour}"/>'
+            )
             return
         left, right = self._x(band["start"]), self._x(band["end"])
         width = max(3.0, right - left)
@@ -172,6 +211,8 @@ class _Drawing:
         self._text(_WIDTH - 10, self.y, signals.axis, size=10, colour=_MUTED, anchor="end")
 
     def _sheet(self, sheet: Waterfall) -> None:
+        from stelle_nb.panels.linked.regions.waterfall import signed  # known by whoever made the sheet
+
         self.y += 24
         self._text(
             10, self.y, self.content.verdict.question if self.content.verdict else "", bold=True, size=14
@@ -185,19 +226,21 @@ class _Drawing:
         lines = (
             [("every case starts with", sheet.start_text, 0.0, sheet.start, _MUTED)] if sheet.start else []
         )
-        for row in sheet.rows:
-            if row.is_open:
-                colour = _CLASS if row.group == "for" else "url(#rival)"
-                lines.append((f"{row.words} ({row.clearly})", row.text, row.begin, row.end, colour))
-        closed = [row for row in sheet.rows if not row.is_open and row.group != "none"]
-        if closed:
-            lines.append((f"{len(closed)} other formulas", "", 0.0, 0.0, _MUTED))
+        names = {"for": self.content.target_name, "against": self.content.rival_name}
+        for (is_open, group), found in groupby(sheet.rows, key=lambda row: (row.is_open, row.group)):
+            rows, colour = list(found), _CLASS if group == "for" else "url(#rival)"
+            if is_open:
+                lines += [(_brief(row), row.text, row.begin, row.end, colour) for row in rows]
+            elif group != "none":
+                text = signed(sum(row.points for row in rows), sheet.decimals)
+                words = f"{len(rows)} other{'s' * (len(rows) != 1)} for {names[group]}"
+                lines.append((_cut(words), text, rows[0].begin, rows[-1].end, colour))
         lines.append(
             ("in all", sheet.margin_text, 0.0, sheet.margin, _CLASS if sheet.margin >= 0 else "url(#rival)")
         )
         for words, text, begin, end, colour in lines:
             self.y += _LINE
-            self._text(10, self.y, words if len(words) <= 70 else f"{words[:69]}…")
+            self._text(10, self.y, words)
             left, right = sorted((x(begin), x(end)))
             self._rect(left, self.y - 11, max(1.0, right - left), 12, fill=colour)
             self._text(_WIDTH - 10, self.y, text, anchor="end")
