@@ -273,6 +273,7 @@ def test_with_the_length_of_signals_a_window_over_all_of_them_has_no_numbers():
         ("G[3,30] (abs(x0 - x0@5) <= 1)", "From 0 to 3 s,"),
         ("F[20,30] (x0 - x0@5 >= 1 & F[5,5] (x0 - x0@5 <= -1))", "Between 1.5 and 3.5 s,"),
         ("tube[20,30](x0 ~ 1 2 3 +- 0.1; step 4)", "Between 2 and 3.8 s,"),
+        ("tube[20,30](mean(x0, 6) ~ 1 2 3 +- 0.1; step 4)", "Between 1.5 and 3.8 s,"),
     ],
 )
 def test_the_time_that_is_said_is_all_that_the_formula_looks_at(text, when):
@@ -300,6 +301,42 @@ def test_without_a_step_times_are_samples():
 )
 def test_in_brief(text, said):
     assert brief(parse(text), WORDS) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "tube[30,40](mean(x0, 5) ~ 1 2 3 +- 0.5; step 2)",
+            "Between 2.6 and 4.4 s, acc x smoothed over 0.5 s rises from about 1 to 3.",
+        ),
+        (
+            "!tube[30,40](mean(x0, 5) ~ 1 2 1 +- 0.5; step 2)",
+            "Between 2.6 and 4.4 s, acc x smoothed over 0.5 s never rises from about 1 to 2 and back.",
+        ),
+        (
+            "tube[30,40](mean(x0, 5) ~ 1 2 3 +- 0.5, mean(x1, 5) ~ 3 2 5 +- 0.5; step 2)",
+            "Between 2.6 and 4.4 s, acc x rises while gyro z falls slowly, then rises steeply, "
+            "both smoothed over 0.5 s.",
+        ),
+    ],
+)
+def test_shapes_of_smoothed_channels(text, said):
+    assert sentence(parse(text), WORDS) == said
+    assert len(numbers_in(said)) <= 5 and len(said.split()) <= 25
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tube(mean(x0, 5) ~ 1 2 3 +- 0.5, mean(x1, 4) ~ 3 2 5 +- 0.5)",
+        "tube(mean(x0, 5) ~ 1 2 3 +- 0.5, x1 ~ 3 2 5 +- 0.5)",
+        "tube(diff(x0) ~ 1 2 3 +- 0.5)",
+        "tube(mean(diff(x0), 5) ~ 1 2 3 +- 0.5)",
+    ],
+)
+def test_shapes_of_changes_or_of_different_averages_are_no_idioms(text):
+    assert recognise(parse(text)) is None
 
 
 def test_shapes_that_differ_are_said_differently():

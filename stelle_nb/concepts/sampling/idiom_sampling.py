@@ -221,7 +221,7 @@ class CaseMaterial:
         heights = np.minimum(there, -back) if above else np.minimum(-there, back)
         return self._between(*heights.max(axis=1).tolist())
 
-    def stretch(self, n_points: int, n_tracks: int, *, is_relative: bool) -> CaseStretch | None:
+    def stretch(self, n_points: int, n_tracks: int, *, is_relative: bool, span: int) -> CaseStretch | None:
         """A piece of a case on ``n_tracks`` channels, with a tolerance that excludes another case."""
         n, channels = self._n_timepoints, self._channels(n_tracks)
         if n < n_points or len(channels) < n_tracks:
@@ -230,7 +230,9 @@ class CaseMaterial:
         latest = n - 1 - step * (n_points - 1)
         begin = self._below(latest + 1)
         interval = self._around(begin, latest)
-        case, other = self._two_cases()[:, channels]  # (track, time)
+        signals = [Signal(channel, window=span) for channel in channels]
+        cases = self._two_cases()
+        case, other = np.stack([_values(cases, signal, 0, n - 1) for signal in signals], axis=1)
         offsets = step * np.arange(n_points)
         shape = case[:, begin + offsets]  # (track, point)
         tries = other[:, np.arange(interval.start, (interval.end or 0) + 1)[:, None] + offsets]
@@ -243,8 +245,8 @@ class CaseMaterial:
             return None
         width = distance * (0.35 + 0.35 * next(self._uniform))
         tracks = (
-            _track(channel, points, width * deviation, is_relative)
-            for channel, points, deviation in zip(channels, shape.tolist(), scale.tolist(), strict=True)
+            _track(signal, points, width * deviation, is_relative)
+            for signal, points, deviation in zip(signals, shape.tolist(), scale.tolist(), strict=True)
         )
         return CaseStretch(tuple(tracks), step, interval)
 
@@ -317,9 +319,9 @@ def _values(x: Values, quantity: Quantity, start: int, end: int) -> Values:
     return found.mean(axis=2) if quantity.window > 1 else found
 
 
-def _track(channel: int, points: Sequence[float], delta: float, is_relative: bool) -> Track:
+def _track(signal: Signal, points: Sequence[float], delta: float, is_relative: bool) -> Track:
     shape = tuple(_shortened(point, 0.1 * delta) for point in points)
-    return Track(Signal(channel), shape, _shortened(delta, 0.1 * delta), is_relative)
+    return Track(signal, shape, _shortened(delta, 0.1 * delta), is_relative)
 
 
 def _rounded_down(n: int) -> int:

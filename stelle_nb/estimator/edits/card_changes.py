@@ -163,7 +163,8 @@ class EditedModel:
         old_rho = robustness[:n, j].cpu().double().numpy() * self.model.unit
         robustness[:, j : j + 1] = self._column(self._robustness_of(new))
         rho = robustness[:n, j].cpu().double().numpy() * self.model.unit
-        reach = reach_of(rho, (float(card.reach[j]), old_rho)) if reach is None else reach
+        if reach is None:
+            reach = reach_of(rho, (float(card.reach[j]), old_rho), deviations=self.config.reach)
         kinship, points = np.ones(card.n_formulas), card.points.copy()
         kinship[j] = kinship_of(np.clip(old_rho / card.reach[j], -1, 1), np.clip(rho / reach, -1, 1))
         points[j] *= kinship[j]
@@ -212,7 +213,7 @@ class EditedModel:
             return card, self.evidence.robustness
         rhos = [self._robustness_of(formula) for formula, _ in new]
         reach = [
-            reach_of(rho[: self.n_fitted]) if given is None else given
+            reach_of(rho[: self.n_fitted], deviations=self.config.reach) if given is None else given
             for rho, (_, given) in zip(rhos, new, strict=True)
         ]
         start = replace(

@@ -34,7 +34,7 @@ class Match:
         The levels, and whether each is a lower bound.
     span
         A number of samples: how long a level is held, within which it comes back, over which a
-        change or an average is taken, before and after a peak.
+        change or an average is taken, a shape is smoothed, before and after a peak.
     tracks, step
         Of a shape.
     negated
@@ -75,7 +75,8 @@ class Mark:
         samples or reached within them. ``"change"``: the same for the change over ``span`` samples;
         ``"size"``: for the absolute change; ``"average"``: for the average of the window; ``"gap"``: for the
         channel minus the ``other``. ``"peak"``: ``low`` above (or ``high``, negative, below) what is
-        ``span`` samples before and after. ``"track"``: ``points`` to follow, each within ``low`` to ``high``.
+        ``span`` samples before and after. ``"track"``: ``points`` to follow, each within ``low`` to ``high``,
+        by the channel or by its average over ``span`` samples.
     channel
         Where to draw it.
     start, end

@@ -80,6 +80,12 @@ class Material(Protocol):
         """How far a peak (or trough) rises above what is ``width`` samples before and after it."""
         ...
 
-    def stretch(self, n_points: int, n_tracks: int, *, is_relative: bool) -> CaseStretch | None:
-        """A piece of a case on ``n_tracks`` channels, with a tolerance that excludes another case."""
+    def stretch(self, n_points: int, n_tracks: int, *, is_relative: bool, span: int) -> CaseStretch | None:
+        """A piece of a case on ``n_tracks`` channels, with a tolerance that excludes another case.
+
+        Parameters
+        ----------
+        span
+            Samples over which the channels are averaged.
+        """
         ...

@@ -18,7 +18,7 @@ COUNTS = (
 )  # fmt: skip
 SIZES = (
     "shape_share", "average_share", "synthetic_weight", "label_share", "redundancy", "reading",
-    "shrinkage", "sparsity", "tolerance", "least_points", "negligible", "doubt",
+    "shrinkage", "sparsity", "tolerance", "least_points", "negligible", "doubt", "reach",
 )  # fmt: skip
 
 MANY_CLASSES = 10  # with more, points have to agree with the teacher more closely
@@ -52,6 +52,8 @@ class CardConfig:
         Training cases that formulas are chosen on; of more, a sample.
     levels
         Where thresholds are tried: quantiles of the robustness of a candidate.
+    reach
+        How far from its threshold a formula holds clearly, in deviations of its robustness over the cases.
     n_generations, n_parents, n_young
         Formulas of two events are bred: how often, from how many, and how many variants of each.
     most_alike
@@ -105,6 +107,7 @@ class CardConfig:
     label_share: float = 0.1
     max_cases: int = 1500
     levels: tuple[float, ...] = (0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9)
+    reach: float = 2.0
     n_generations: int = 5
     n_parents: int = 20
     n_young: int = 12
@@ -121,7 +124,7 @@ class CardConfig:
     shrinkage: float = 1e-4
     sparsity: float = 5e-4
     steepness: tuple[float, ...] = (0.0, 3.0, 8.0, 20.0, 50.0)
-    tolerance: float = 0.025
+    tolerance: float = 0.01
     least_points: float = 0.1
     negligible: float = 0.02
     digits: int = 3
@@ -159,7 +162,7 @@ class CardConfig:
         Examples
         --------
         >>> CardConfig().tolerance_for(4), round(CardConfig().tolerance_for(25), 3)
-        (0.025, 0.01)
+        (0.01, 0.004)
         """
         return self.tolerance * min(1.0, MANY_CLASSES / n_classes)
 

@@ -38,7 +38,7 @@ def test_of_two_events_only_one_stays_if_the_other_tells_nothing(text: str, simp
     phi = st.parse(text)
     values = st.robustness(phi, X)
     values = np.asarray(values)[None]
-    options = make_options(values, contest.lesson.weights, (0.5,))
+    options = make_options(values, contest.lesson.weights, (0.5,), 1.0)
     kept = contest.simplest(Candidates((phi,), values), options, [0])
     assert str(kept.formulas[0]) == (simpler or str(phi))
     expected = np.asarray(st.robustness(kept.formulas[0], X))

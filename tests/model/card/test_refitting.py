@@ -113,11 +113,13 @@ def test_leave_one_out_is_what_leaving_out_gives() -> None:
 
 def test_the_reach_is_the_deviation_and_follows_it() -> None:
     rho = np.array([0.0, 1.0, 2.0, 5.0])
-    assert reach_of(rho) == 1.9
-    assert reach_of(rho + 100, (0.777, rho)) == 0.777  # a threshold that moves changes no deviation
-    assert reach_of(2 * rho, (0.5, rho)) == 1.0
+    assert reach_of(rho, deviations=1) == 1.9
+    assert reach_of(rho, deviations=2) == 3.7
+    # a threshold that moves changes no deviation
+    assert reach_of(rho + 100, (0.777, rho), deviations=2) == 0.777
+    assert reach_of(2 * rho, (0.5, rho), deviations=2) == 1.0
     with pytest.raises(ModelError, match="differ in robustness"):
-        reach_of(np.full(4, 3.0))
+        reach_of(np.full(4, 3.0), deviations=2)
 
 
 @given(seed=st.integers(0, 10**6))

@@ -37,7 +37,7 @@ def test_every_step_takes_the_option_that_lowers_the_error_most(seed: int) -> No
 
 def test_a_candidate_is_chosen_once_whatever_its_thresholds() -> None:
     rng = np.random.default_rng(0)
-    options = make_options(rng.normal(size=(3, 50)), np.ones(50), (0.25, 0.5, 0.75))
+    options = make_options(rng.normal(size=(3, 50)), np.ones(50), (0.25, 0.5, 0.75), 1.0)
     chosen = choose(options, rng.normal(size=(50, 2)), np.ones(50), 9, worth=np.ones(9), redundancy=0.0)
     assert sorted(options.candidate[chosen].tolist()) == [0, 1, 2]
 
@@ -46,7 +46,7 @@ def test_near_duplicates_and_constants_are_left_out() -> None:
     rng = np.random.default_rng(1)
     one = rng.normal(size=60)
     values = np.stack([one, one + 1e-3 * rng.normal(size=60), np.full(60, 3.0), rng.normal(size=60)])
-    options = make_options(values, np.ones(60), (0.5,))
+    options = make_options(values, np.ones(60), (0.5,), 1.0)
     targets = np.column_stack([one, -one])
     worth = np.ones(len(options.candidate))
     chosen = choose(options, targets, np.ones(60), 4, worth=worth, redundancy=0.1)
@@ -58,7 +58,7 @@ def test_near_duplicates_and_constants_are_left_out() -> None:
 def test_thresholds_lie_between_cases_at_the_quantiles(seed: int) -> None:
     rng = np.random.default_rng(seed)
     values, weights = rng.normal(size=(4, 41)), rng.uniform(0.5, 1.5, size=41)
-    options = make_options(values, weights, (0.3, 0.7))
+    options = make_options(values, weights, (0.3, 0.7), 1.0)
     for degrees, candidate, level in zip(options.degrees, options.candidate, options.level, strict=True):
         below = weights[values[candidate] < level].sum() / weights.sum()
         share = 0.3 if (options.level[options.candidate == candidate] >= level).all() else 0.7
@@ -91,7 +91,7 @@ def test_the_shortlist_holds_what_is_chosen_and_its_closest_rivals(seed: int, wi
 @given(st.integers(0, 10**6), st.integers(1, 5))
 def test_the_best_alone_are_those_of_least_error_alone(seed: int, n: int) -> None:
     rng = np.random.default_rng(seed)
-    options = make_options(rng.normal(size=(5, 40)), np.ones(40), (0.3, 0.7))
+    options = make_options(rng.normal(size=(5, 40)), np.ones(40), (0.3, 0.7), 1.0)
     targets, weights = rng.normal(size=(40, 2)), rng.uniform(0.2, 2, size=40)
     found = best_alone(
         options, targets, weights, n, worth=np.ones(len(options.candidate)), kinds="abcde", most_alike=1
@@ -105,7 +105,7 @@ def test_the_best_alone_are_those_of_least_error_alone(seed: int, n: int) -> Non
 @given(st.integers(0, 10**6), st.integers(1, 3))
 def test_of_one_kind_only_so_many_are_taken(seed: int, most_alike: int) -> None:
     rng = np.random.default_rng(seed)
-    options = make_options(rng.normal(size=(6, 40)), np.ones(40), (0.3, 0.7))
+    options = make_options(rng.normal(size=(6, 40)), np.ones(40), (0.3, 0.7), 1.0)
     targets, weights = rng.normal(size=(40, 2)), rng.uniform(0.2, 2, size=40)
     how = {"worth": np.ones(len(options.candidate)), "most_alike": most_alike}
     everyone = best_alone(options, targets, weights, 6, kinds=range(6), **how)

@@ -1,6 +1,7 @@
 """Shape: a tube of at most five points on one channel, or on two at the same time.
 
-Its sentence says the course in words; the points and their tolerance stand in the formula only.
+Channels may be smoothed by a moving average, so that a shape does not depend on noise. Its sentence says the
+course in words; the points and their tolerance stand in the formula only.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ from stelle_nb.logic.idioms.idiom import Idiom, Mark, Match
 from stelle_nb.logic.idioms.material import Material
 from stelle_nb.logic.idioms.saying import Said
 from stelle_nb.logic.idioms.words import Words, widened
+from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.syntax import Tube
 
 MOST_POINTS = 5
 MOST_WORDS = 25
 WORDS_OF_NAME = 2  # such as "gyro x"
 NUMBERS_OF_LEVELS = {1: 2, 2: 1}  # for each channel, by their number: five in all with the times
+SMOOTHED = 0.5  # of the shapes are of smoothed channels
+WIDEST = 0.12  # of the length: the most that a channel is smoothed over
 
 
 def _read(formula: Formula) -> Match | None:
@@ -27,10 +31,18 @@ def _read(formula: Formula) -> Match | None:
         return None
     tracks = formula.tracks
     channels = tuple(track.signal.channel for track in tracks)
+    spans = {track.signal.window for track in tracks}
     is_short = len(set(channels)) == len(tracks) <= 2 and all(len(t.points) <= MOST_POINTS for t in tracks)
-    if not is_short or not all(track.signal.is_raw and track.delta > 0 for track in tracks):
+    if not is_short or len(spans) > 1 or not all(t.signal.lag == 0 and t.delta > 0 for t in tracks):
         return None
-    return Match("shape", formula, channels, (formula.interval,), tracks=tracks, step=formula.step)
+    return Match(
+        "shape", formula, channels, (formula.interval,), span=spans.pop(), tracks=tracks, step=formula.step
+    )
+
+
+def smoothing(match: Match, words: Words) -> str:
+    """Over how long the channels are smoothed, such as ``smoothed over 0.2 s``; empty if they are not."""
+    return f"smoothed over {words.clock.length(match.span)}" if match.span > 1 else ""
 
 
 def reach(match: Match) -> int:
@@ -44,7 +56,8 @@ def _say(match: Match, words: Words, negated: bool) -> Said:
     Every name counts as two words, so that the form of a sentence does not depend on the names.
     """
     n_numbers = NUMBERS_OF_LEVELS[len(match.tracks)]
-    within = "" if is_point(match.intervals[0]) else _duration(match, words)
+    is_full = is_point(match.intervals[0]) or match.span > 1  # of numbers: five are enough
+    within = "" if is_full else _duration(match, words)
     details = ((n_numbers, within), (n_numbers, ""), (0, within), (0, ""))
     said = [_said(match, words, negated, *detail) for detail in details]
     brief = said[-1].brief
@@ -65,9 +78,11 @@ def _said(
     match: Match, words: Words, negated: bool, n_numbers: int, within: str, *, paced: bool = True
 ) -> Said:
     (interval,) = match.intervals
-    names = [words.name(channel) for channel in match.channels]
+    names = _names(match, words)
     doing = [course(track, words, n_numbers=n_numbers, paced=paced) for track in match.tracks]
     others = "".join(f" while {name} {does}" for name, does in zip(names[1:], doing[1:], strict=True))
+    if match.span > 1 and len(names) > 1:
+        within = f", both {smoothing(match, words)}"
     others += within
     commas = within.startswith(",") or _has_commas(match, n_numbers, negated=negated, paced=paced)
     if not negated:
@@ -81,11 +96,16 @@ def _said(
         what = f"{names[0]} does not {do}{others}"
         return Said(_place(match, words), what, what, commas)
     never = f"{names[0]} never {does}{others}"
-    looked_at = widened(interval, after=reach(match))
+    looked_at = _looked_at(match)
     if words.is_open(looked_at):
         when = words.some(looked_at, "no")
         return Said("", f"{when} does {names[0]} {do}{others}", never, commas)
     return Said(_place(match, words), never, never, commas)
+
+
+def _names(match: Match, words: Words) -> list[str]:
+    names = [words.name(channel) for channel in match.channels]
+    return [f"{names[0]} {smoothing(match, words)}"] if match.span > 1 and len(names) == 1 else names
 
 
 def _has_commas(match: Match, n_numbers: int, *, negated: bool, paced: bool) -> bool:
@@ -98,9 +118,13 @@ def _has_commas(match: Match, n_numbers: int, *, negated: bool, paced: bool) -> 
 
 def _place(match: Match, words: Words) -> str:
     """All the time that the shape may take, from its earliest start to its latest end."""
+    looked_at = _looked_at(match)
+    return words.every(looked_at) if is_point(match.intervals[0]) else words.some(looked_at)
+
+
+def _looked_at(match: Match) -> Interval:
     (interval,) = match.intervals
-    looked_at = widened(interval, after=reach(match))
-    return words.every(looked_at) if is_point(interval) else words.some(looked_at)
+    return widened(interval, before=match.span - 1, after=reach(match))
 
 
 def _marks(match: Match) -> tuple[Mark, ...]:
@@ -117,6 +141,7 @@ def _marks(match: Match) -> tuple[Mark, ...]:
             points=track.points,
             step=match.step,
             is_relative=track.is_relative,
+            span=match.span,
         )
         for track in match.tracks
     )
@@ -125,7 +150,8 @@ def _marks(match: Match) -> tuple[Mark, ...]:
 def _sample(material: Material) -> Formula | None:
     is_relative, n_tracks = material.chance(0.4), 2 if material.chance(0.3) else 1
     n_points = 3 if material.chance(0.3) else 4 if material.chance(0.3) else MOST_POINTS
-    found = material.stretch(n_points, n_tracks, is_relative=is_relative)
+    span = material.samples(WIDEST) if material.chance(SMOOTHED) else 1
+    found = material.stretch(n_points, n_tracks, is_relative=is_relative, span=span)
     if found is None or not any(piece.direction for track in found.tracks for piece in moves(track)):
         return None  # within its tolerance it is level: other idioms say that better
     return Tube(found.tracks, found.step, found.interval)

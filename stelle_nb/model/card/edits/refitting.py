@@ -114,14 +114,18 @@ def kinship_of(old: Float[Floats, " case"], new: Float[Floats, " case"]) -> floa
 def reach_of(
     robustness: Float[Floats, " case"],
     old: tuple[float, Float[Floats, " case"]] | None = None,
+    *,
+    deviations: float,
 ) -> float:
-    """The reach of a new formula: the deviation of its robustness on the training cases, rounded.
+    """The reach of a new formula, from its robustness on the training cases, rounded.
 
     Parameters
     ----------
     old
         Reach and robustness of the formula that is replaced. Its reach then grows as the deviation does, and
         stays where the deviation does.
+    deviations
+        How many deviations of the robustness the reach is, if nothing is replaced.
     """
     spread = float(robustness.std())
     if not math.isfinite(spread) or spread <= 1e-9 * float(np.abs(robustness).max()):
@@ -132,7 +136,7 @@ def reach_of(
     if old is not None and (old_spread := float(old[1].std())) > 0:
         ratio = spread / old_spread
         return old[0] if math.isclose(ratio, 1, rel_tol=1e-6) else significant(old[0] * ratio, REACH_DIGITS)
-    return significant(spread, REACH_DIGITS)
+    return significant(deviations * spread, REACH_DIGITS)
 
 
 def leave_one_out(degrees: Float[Floats, "case formula"], labels: Labels, n_classes: int) -> float:

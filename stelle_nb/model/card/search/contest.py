@@ -160,7 +160,7 @@ class Contest:
 
     def _options(self, candidates: Candidates, lesson: Lesson) -> tuple[Options, Float[Floats, " option"]]:
         """Candidates at several thresholds, and how much the gain of each counts."""
-        options = make_options(candidates.robustness, lesson.weights, self.config.levels)
+        options = make_options(candidates.robustness, lesson.weights, self.config.levels, self.config.reach)
         sizes = np.array([size(formula) for formula in candidates.formulas], dtype=np.float64)
         bounds = np.array([_level_bounds(formula, self.deviations) for formula in candidates.formulas])
         least, most = bounds[options.candidate].T

@@ -45,13 +45,16 @@ def make_options(
     robustness: Float[Floats, "candidate case"],
     weights: Float[Floats, " case"],
     levels: tuple[float, ...],
+    reach: float,
 ) -> Options:
-    """Every candidate with thresholds at quantiles of its robustness, clear one deviation away from them.
+    """Every candidate with thresholds at quantiles of its robustness.
 
     Parameters
     ----------
     levels
         Probabilities of the quantiles. Two that are equal for a candidate become one option.
+    reach
+        How far from the threshold an option holds clearly, in deviations of the candidate's robustness.
     """
     n_candidates, n_cases = robustness.shape
     order = np.argsort(robustness, axis=1)
@@ -66,14 +69,14 @@ def make_options(
         level.append((ranked[rows, place - 1] + ranked[rows, place]) / 2)  # between two cases
         candidate.append(rows)
     numbers, values = np.concatenate(candidate), np.concatenate(level)
-    reach = spread[numbers]
-    usable = reach > ROUNDING * (np.abs(values) + reach)
-    numbers, values, reach = numbers[usable], values[usable], reach[usable]
+    clear = reach * spread[numbers]
+    usable = clear > ROUNDING * (np.abs(values) + clear)
+    numbers, values, clear = numbers[usable], values[usable], clear[usable]
     degrees = robustness[numbers]
     degrees -= values[:, None]
-    degrees /= reach[:, None]
+    degrees /= clear[:, None]
     np.clip(degrees, -1, 1, out=degrees)
-    return Options(degrees, numbers, values, reach)
+    return Options(degrees, numbers, values, clear)
 
 
 def choose(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,14 +11,14 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.idioms import recognise
 from stelle_nb.logic.interval import Interval
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.syntax import Always, Atom, Eventually, Track, Tube, Until
+from stelle_nb.logic.syntax import Always, Atom, Eventually, Tube, Until
 from stelle_nb.logic.traversal import transform
 from stelle_nb.model.card.search.two_events import has_six_numbers
 
 MOVED = 0.5  # the chance that a number is moved
 WINDOW = 0.25  # deviation of the ends of a window, as a share of its width
 STRETCH = 0.3  # deviation of the logarithm of lags, steps and inner windows
-LEVEL = 0.3  # deviation of thresholds and points of shapes, in multiples of the reach
+LEVEL = 0.15  # deviation of thresholds and points of shapes, in multiples of the reach
 
 
 def draw_variants(
@@ -87,7 +87,10 @@ def _varied(formula: Formula, scale: float, n_timepoints: int, rng: np.random.Ge
             case Atom(Signal() as quantity, _, threshold):
                 return replace(old, signal=signal(quantity), threshold=moved(threshold))
             case Tube(tracks, step, interval):
-                new = tuple(_track(track, moved) for track in tracks)
+                new = tuple(
+                    replace(track, signal=signal(track.signal), points=tuple(map(moved, track.points)))
+                    for track in tracks
+                )
                 return Tube(new, max(1, round(step * factor)), window(interval))
             case Always(_, interval) | Eventually(_, interval) | Until(_, _, interval):
                 return replace(old, interval=window(interval))
@@ -97,10 +100,6 @@ def _varied(formula: Formula, scale: float, n_timepoints: int, rng: np.random.Ge
     new = transform(formula, node)
     looks_too_far = new.horizon >= n_timepoints and formula.horizon < n_timepoints
     return None if looks_too_far or has_six_numbers(new, n_timepoints) else new
-
-
-def _track(track: Track, moved: Callable[[float], float]) -> Track:
-    return replace(track, points=tuple(moved(point) for point in track.points))
 
 
 def _within(value: float, low: int, high: int) -> int:

@@ -185,6 +185,7 @@ class SignalView {
     if (band.kind === "track") {
       const points = [...band.times.map((t, i) => [x(t), y(band.high[i])]), ...band.times.map((t, i) => [x(t), y(band.low[i])]).reverse()];
       put("path", { d: `${path(points)}Z`, class: `stl-region ${kind}` });
+      if (isStrong && band.course.length) put("path", { d: this.course(band.course, x, y), class: `stl-line stl-smooth ${kind}` });
     } else if (band.kind === "level" || band.kind === "average") {
       const upper = band.high === null ? top : y(band.high);
       const lower = band.low === null ? top + tall : y(band.low);
@@ -255,7 +256,8 @@ class SignalView {
 
   decide(strong, { row, x, y }) {
     const t = clamp(strong.deciding.t, 0, this.content.signals.n_samples - 1);
-    this.svg.append(s("circle", { cx: x(t), cy: y(this.valueAt(row, t)), r: 4.5, class: `stl-dot ${strong.holds ? "stl-is-held" : "stl-is-failed"}` }));
+    const smooth = strong.bands.find((band) => band.row === row.key && band.course.length);
+    this.svg.append(s("circle", { cx: x(t), cy: y(this.valueAt(smooth ? { case: smooth.course } : row, t)), r: 4.5, class: `stl-dot ${strong.holds ? "stl-is-held" : "stl-is-failed"}` }));
   }
 
   axis(x, last, top, width) {
@@ -277,6 +279,7 @@ class SignalView {
     if (strong) {
       const holds = strong.holds ? "holds" : "fails";
       parts.push(swatch(strong.holds ? "stl-held" : "stl-failed", `${strong.words} (${holds})`));
+      if (strong.bands.some((band) => band.course.length)) parts.push(swatch(`stl-smooth ${strong.holds ? "stl-is-held" : "stl-is-failed"}`, "this case, smoothed"));
       if (strong.deciding) parts.push(swatch(`stl-decides ${strong.holds ? "stl-is-held" : "stl-is-failed"}`, "the sample that decides"));
     }
     this.legend.replaceChildren(...parts);

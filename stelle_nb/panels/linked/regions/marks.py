@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from stelle_nb.depict.background import values_of
 from stelle_nb.depict.decisions import find_decisions
 from stelle_nb.depict.regions import Case, Region, find_regions
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.idioms import BY_NAME, Mark, Match, recognise
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
+from stelle_nb.panels.linked.regions.thinning import thin
 
 MAX_MARKS = 6  # of one formula; more could not be distinguished
 
@@ -35,6 +37,8 @@ class Band:
         Whether it is to hold at all samples, or at one.
     span, other
         As of a mark; ``other`` is the number of a channel.
+    course
+        Of the smoothed signal that a track is about, samples and values; empty if it is about the row itself.
     """
 
     row: Quantity
@@ -47,6 +51,7 @@ class Band:
     span: int = 0
     other: int | None = None
     times: tuple[int, ...] = ()
+    course: tuple[list[float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +76,8 @@ def bands_of(formula: Formula, case: Case) -> list[Band]:
     match = recognise(formula)
     if match is not None and not match.tracks:
         return [_of_mark(mark, last) for mark in BY_NAME[match.idiom].marks(match)]
-    regions = find_regions(formula, last + 1, case)
-    return [_of_region(region, last) for region in regions[:MAX_MARKS]]
+    bands = [_of_region(region, last) for region in find_regions(formula, last + 1, case)[:MAX_MARKS]]
+    return bands if match is None else [_on_its_channel(band, case) for band in bands]
 
 
 def deciding_of(formula: Formula, case: Case) -> Deciding | None:
@@ -101,6 +106,13 @@ def _marked(match: Match) -> list[int]:
     if match.tracks:
         return list(match.channels)
     return [mark.channel for mark in BY_NAME[match.idiom].marks(match)]
+
+
+def _on_its_channel(band: Band, case: Case) -> Band:
+    """The band of a shape on the channel as measured, with the smoothed course that it is about."""
+    row = Signal(_first_channel(band.row))
+    course = () if row == band.row else tuple(thin(np.asarray(values_of(band.row, case))))
+    return replace(band, row=row, course=course)
 
 
 def _of_mark(mark: Mark, last: int) -> Band:
@@ -159,4 +171,5 @@ def band_json(band: Band) -> dict[str, Any]:
         "span": band.span,
         "other": None if band.other is None else str(band.other),
         "times": list(band.times),
+        "course": list(band.course),
     }
