@@ -17,7 +17,7 @@ COUNTS = (
     "screening_values",
 )  # fmt: skip
 SIZES = (
-    "shape_share", "average_share", "synthetic_weight", "label_share", "redundancy", "reading",
+    "shape_share", "average_share", "synthetic_weight", "label_share", "redundancy",
     "shrinkage", "sparsity", "tolerance", "least_points", "negligible", "doubt", "reach",
 )  # fmt: skip
 
@@ -74,7 +74,8 @@ class CardConfig:
     redundancy
         A candidate of which less than this share is new beside the chosen ones is not chosen.
     reading
-        How much reading costs: a gain counts ``size ** -reading``.
+        How much reading may cost: a gain counts ``size ** -reading``. Of several values the largest is taken
+        at which the chosen formulas agree with the teacher well enough.
     shrinkage, sparsity
         Penalties on the squares and on the absolute values of points; the second makes most formulas speak
         for one class, or for two.
@@ -83,8 +84,9 @@ class CardConfig:
         formulas then carry most of each decision, and those that add nothing get no points and leave the
         card. Of these values the largest is taken whose card agrees with the teacher well enough.
     tolerance
-        By how much that agreement may be lower than with the smallest value, as a share of the cases;
-        with more than ten classes it may be lower by less, see :meth:`tolerance_for`.
+        By how much that agreement, and the one meant by ``reading``, may be lower than with the smallest
+        value, as a share of the cases; with more than ten classes it may be lower by less, see
+        :meth:`tolerance_for`.
     least_points
         Points below this share of the formula's largest become 0.
     negligible
@@ -120,7 +122,7 @@ class CardConfig:
     n_rounds: int = 1
     n_variants: int = 1000
     redundancy: float = 0.1
-    reading: float = 0.1
+    reading: tuple[float, ...] = (0.1, 0.4, 0.9)
     shrinkage: float = 1e-4
     sparsity: float = 5e-4
     steepness: tuple[float, ...] = (0.0, 3.0, 8.0, 20.0, 50.0)
@@ -142,7 +144,8 @@ class CardConfig:
                 f"teacher must be a DenseConfig, got {self.teacher!r}. Try DenseConfig(**teacher)."
             )
         object.__setattr__(self, "levels", _as_levels(self.levels))
-        object.__setattr__(self, "steepness", _as_steepness(self.steepness))
+        object.__setattr__(self, "steepness", _as_amounts("steepness", self.steepness, "(0, 20)"))
+        object.__setattr__(self, "reading", _as_amounts("reading", self.reading, "(0.1, 0.4)"))
 
     @property
     def penalties(self) -> Penalties:
@@ -205,8 +208,8 @@ def _as_levels(values: Any) -> tuple[float, ...]:
     return levels
 
 
-def _as_steepness(values: Any) -> tuple[float, ...]:
-    rule, way = "steepness must hold numbers of at least 0, at least one", "Try (0, 20)."
+def _as_amounts(name: str, values: Any, example: str) -> tuple[float, ...]:
+    rule, way = f"{name} must hold numbers of at least 0, at least one", f"Try {example}."
     found = _numbers(values, rule, way)
     if not found:
         raise ModelError(f"{rule}, got {values!r}. {way}")

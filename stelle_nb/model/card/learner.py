@@ -72,7 +72,7 @@ def learn_card(
     if not drawn:
         raise ModelError("No formula tells the training cases apart. Are all of them the same?")
     candidates = contest.screened(drawn + contest.bred(drawn, rng), stretch_of(tell, 0.1, 0.7))
-    options, chosen = contest.chosen(candidates)
+    options, chosen = contest.chosen(candidates, config.reading)
     for i in range(config.n_rounds):
         kept = contest.simplest(candidates, options, chosen)
         variants = draw_variants(
@@ -83,7 +83,7 @@ def learn_card(
             break
         part = stretch_of(tell, 0.7 + 0.2 * i / config.n_rounds, 0.7 + 0.2 * (i + 1) / config.n_rounds)
         candidates = kept.joined(contest.screened(variants, part))
-        options, chosen = contest.chosen(candidates)
+        options, chosen = contest.chosen(candidates, config.reading)
     formulas, reach = [], []
     for centred, j in zip(contest.simplest(candidates, options, chosen).formulas, chosen, strict=True):
         formula = to_original_units(shift(centred, -float(options.level[j])), np.ones_like(offset), offset)

@@ -102,7 +102,7 @@ def find_formulas(
         )
     contest = Contest(centred, centred.training.std(axis=(0, 2)).tolist(), n, config, device)
     candidates = contest.screened(drawn, stretch_of(tell, 0.5, 0.9))
-    options, chosen = contest.chosen(candidates)
+    options, chosen = contest.chosen(candidates, config.reading)
     found = []
     for j in chosen:
         reach = significant(float(options.reach[j]), 2)

@@ -19,7 +19,14 @@ from stelle_nb.logic.syntax import Track, Tube
 from stelle_nb.logic.traversal import nodes, size
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.card.lesson import Lesson
-from stelle_nb.model.card.search.formula_selection import Options, best_alone, choose, make_options, shortlist
+from stelle_nb.model.card.search.formula_selection import (
+    Options,
+    agreement,
+    best_alone,
+    choose,
+    make_options,
+    shortlist,
+)
 from stelle_nb.model.card.search.formula_variants import draw_variants
 from stelle_nb.model.card.search.two_events import (
     draw_sequences,
@@ -128,19 +135,36 @@ class Contest:
         best = candidates.take(numbers).formulas
         return self._evaluated(best, self.lesson.cases, stretch_of(tell, 0.5, 1))
 
-    def chosen(self, candidates: Candidates) -> tuple[Options, list[int]]:
-        """The options of candidates, and the numbers of those that win on all cases."""
-        options, worth = self._options(candidates, self.lesson)
-        numbers = choose(
-            options,
-            self.lesson.scores,
-            self.lesson.weights,
-            self.n,
-            worth=worth,
-            redundancy=self.config.redundancy,
-            is_usable=lambda j: recognise(_formula(candidates, options, j)) is not None,
-        )
-        return options, numbers
+    def chosen(self, candidates: Candidates, reading: Sequence[float]) -> tuple[Options, list[int]]:
+        """The options of candidates, and the numbers of those that win on all cases.
+
+        Parameters
+        ----------
+        reading
+            What reading may cost: the largest value is taken that costs hardly any agreement.
+        """
+        lesson = self.lesson
+        options = make_options(candidates.robustness, lesson.weights, self.config.levels, self.config.reach)
+
+        def found(price: float) -> tuple[list[int], float]:
+            numbers = choose(
+                options,
+                lesson.scores,
+                lesson.weights,
+                self.n,
+                worth=self._worth(candidates, options, price),
+                redundancy=self.config.redundancy,
+                is_usable=lambda j: recognise(_formula(candidates, options, j)) is not None,
+            )
+            return numbers, agreement(options.degrees[numbers], lesson.scores, lesson.weights)
+
+        lowest, *higher = sorted(set(reading))
+        best, most = found(lowest)
+        for price in reversed(higher):
+            numbers, reached = found(price)
+            if reached >= most - self.config.tolerance_for(lesson.n_classes):
+                return options, numbers
+        return options, best
 
     def simplest(self, candidates: Candidates, options: Options, chosen: Sequence[int]) -> Candidates:
         """The candidates of chosen options; of two events that degrees hardly depend on both of, only one."""
@@ -159,13 +183,17 @@ class Contest:
         return Candidates(tuple(formulas), robustness)
 
     def _options(self, candidates: Candidates, lesson: Lesson) -> tuple[Options, Float[Floats, " option"]]:
-        """Candidates at several thresholds, and how much the gain of each counts."""
+        """Candidates at several thresholds, and how much the gain of each counts if reading costs little."""
         options = make_options(candidates.robustness, lesson.weights, self.config.levels, self.config.reach)
+        return options, self._worth(candidates, options, min(self.config.reading))
+
+    def _worth(self, candidates: Candidates, options: Options, price: float) -> Float[Floats, " option"]:
+        """What the gain of each option is multiplied by; 0 where its threshold does not fit."""
         sizes = np.array([size(formula) for formula in candidates.formulas], dtype=np.float64)
         bounds = np.array([_level_bounds(formula, self.deviations) for formula in candidates.formulas])
         least, most = bounds[options.candidate].T
         is_fitting = (options.level >= least) & (options.level < most)
-        return options, sizes[options.candidate] ** -self.config.reading * is_fitting
+        return np.asarray(sizes[options.candidate] ** -price * is_fitting)
 
     def _evaluated(self, formulas: Sequence[Formula], cases: Series, tell: Share) -> Candidates:
         bank = FormulaBank(formulas, device=self.device)

@@ -167,6 +167,19 @@ def best_alone(
     return []
 
 
+def agreement(
+    degrees: Float[Floats, "formula case"],
+    targets: Float[Floats, "case cls"],
+    weights: Float[Floats, " case"],
+) -> float:
+    """Weighted share of the cases whose largest target is also the largest of its least-squares fit."""
+    shares = weights / weights.sum()
+    design = np.column_stack([degrees.T, np.ones(len(targets))]).astype(np.float64)
+    root = np.sqrt(shares)[:, None]
+    fitted = design @ np.linalg.lstsq(root * design, root * targets, rcond=None)[0]
+    return float(shares @ (fitted.argmax(axis=1) == targets.argmax(axis=1)))
+
+
 def _pursue(
     options: Options,
     targets: Float[Floats, "case cls"],
