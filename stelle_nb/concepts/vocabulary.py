@@ -26,6 +26,8 @@ SMOOTHING = {"": (0.0, 1 / 80), "smoothed ": (1 / 40, 1 / 20), "slow ": (1 / 12,
 """Windows of the moving average as parts of the length, by what is left of the signal."""
 
 
+ZSCORE_FAMILIES: tuple[Family, ...] = ("tubes anywhere", "tubes nearby")
+
 AVERAGED = (1 / 12, 1 / 6, 1 / 3, 1 / 2, 1.0)
 """Windows of averages that are concepts of their own."""
 
@@ -59,11 +61,16 @@ class Block:
     @property
     def is_usual(self) -> bool:
         """Whether these are tubes about values, which work best on most data."""
-        return self.family.startswith("tubes") and not self.kinds[0].lag
+        return self.family.startswith("tubes") and not self.kinds[0].lag and not self.kinds[0].zscore
 
 
-def default_blocks(n_timepoints: int) -> tuple[Block, ...]:
+def default_blocks(n_timepoints: int, *, zscores: bool = True) -> tuple[Block, ...]:
     """The blocks for series of a given length; on short ones some windows, and so some blocks, coincide.
+
+    Parameters
+    ----------
+    zscores
+        Whether to add tubes about z-scores; they are of no use if every case has the same level and spread.
 
     Examples
     --------
@@ -84,6 +91,19 @@ def default_blocks(n_timepoints: int) -> tuple[Block, ...]:
                 blocks += [Block(f"{f} of {how}{what}", f, kinds) for f in _families(absolute)]
         kinds = tuple(Signal(0, lag, window, absolute) for window in _widths(AVERAGED, n_timepoints))
         blocks.append(Block(f"averages of {what}", "averages", kinds))
+    return tuple(blocks) + (_zscore_blocks(n_timepoints) if zscores else ())
+
+
+def _zscore_blocks(n_timepoints: int) -> tuple[Block, ...]:
+    """Shapes regardless of level and amplitude; other families about z-scores gained nothing beyond these."""
+    blocks: list[Block] = []
+    known: set[int] = set()
+    for how, parts in SMOOTHING.items():
+        windows = [w for w in _widths(parts, n_timepoints) if w not in known]
+        known.update(windows)
+        kinds = tuple(Signal(0, window=window, zscore=True) for window in windows)
+        if kinds:
+            blocks += [Block(f"{f} of {how}z-scores", f, kinds) for f in ZSCORE_FAMILIES]
     return tuple(blocks)
 
 
@@ -162,7 +182,7 @@ def draw_concepts(
 
 def _is_of_kind(signal: Signal, kind: Signal) -> bool:
     """Whether they differ at most in the channel."""
-    return (signal.lag, signal.window, signal.absolute) == (kind.lag, kind.window, kind.absolute)
+    return signal == replace(kind, channel=signal.channel)
 
 
 def _draw(

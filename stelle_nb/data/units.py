@@ -45,7 +45,8 @@ def to_original_units(formula: Formula, scale: npt.ArrayLike, offset: npt.ArrayL
     With ``x = s x_std + m`` an atom ``x_std >= c`` becomes ``x >= s c + m``; a change over a lag,
     where ``m`` cancels, ``>= s c``; a tube's tolerance is multiplied by ``s``. Robustness keeps
     its sign on every signal, and is multiplied by ``s`` if the formula has a single channel. The weights of
-    a sum are divided by ``s``, which leaves its robustness as it is.
+    a sum are divided by ``s``, which leaves its robustness as it is. Z-scores do not depend on the unit, so
+    what is said about them stays as it is.
 
     Examples
     --------
@@ -74,14 +75,18 @@ def to_standardised(formula: Formula, scale: npt.ArrayLike, offset: npt.ArrayLik
 
 def _converted(formula: Formula, convert: Callable[[float, int, bool], float]) -> Formula:
     def weighed(term: Term) -> Term:
+        if term.signal.zscore:
+            return term
         return replace(term, weight=term.weight / convert(1.0, term.signal.channel, True))
 
     def moved_by(terms: tuple[Term, ...]) -> float:
-        """What the zeros of the signals add to the threshold of their sum; changes have none."""
-        levels = [(term.weight, term.signal.channel) for term in terms if not term.signal.lag]
+        """What the zeros of the signals add to the threshold of their sum; only levels have any."""
+        levels = [(term.weight, term.signal.channel) for term in terms if term.signal.has_level]
         return math.fsum(w * convert(0.0, c, False) / convert(1.0, c, True) for w, c in levels)
 
     def track(old: Track) -> Track:
+        if old.signal.zscore:
+            return old
         channel, is_change = old.signal.channel, old.is_relative or old.signal.lag > 0
         points = tuple(convert(point, channel, is_change) for point in old.points)
         return replace(old, points=points, delta=convert(old.delta, channel, True))
@@ -91,6 +96,8 @@ def _converted(formula: Formula, convert: Callable[[float, int, bool], float]) -
             case Atom(WeightedSum(terms), _, threshold):
                 weighted = WeightedSum(tuple(map(weighed, terms)))
                 return replace(old, signal=weighted, threshold=threshold + moved_by(terms))
+            case Atom(Signal(zscore=True)):
+                return old
             case Atom(Signal() as signal, _, threshold):
                 return replace(old, threshold=convert(threshold, signal.channel, signal.lag > 0))
             case Tube(tracks):

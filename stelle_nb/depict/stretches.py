@@ -64,5 +64,6 @@ def _stretch(term: Term, at: int, last: int, name: str) -> TermStretch:
     sign = "−" if term.weight < 0 else "+"
     change = "change " if term.signal.lag else ""
     change = "|change| " if term.signal.absolute else change
+    change = f"z-score {change}" if term.signal.zscore else change
     text = f"{name}{change}× {sign}{rounded(abs(term.weight), 2)}"
     return TermStretch(term.signal.channel, start, end, text)

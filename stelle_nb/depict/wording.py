@@ -15,6 +15,7 @@ from stelle_nb.logic.printing.notation import (
     checked_names,
     checked_units,
     common_unit,
+    quantity_unit,
     value_text,
     with_unit,
 )
@@ -110,7 +111,7 @@ class Wording:
 
     def unit_of(self, quantity: Quantity) -> str | None:
         """The unit of a signal's values; a sum has one if all its channels share it."""
-        return common_unit((signal.channel for signal in signals_of(quantity)), self.units)
+        return quantity_unit(quantity, self.units)
 
     def value(self, value: float, quantity: Quantity, *, spread: float = 0.0) -> str:
         """A measured value with its unit, to three digits or as many as the spread of its signal needs."""

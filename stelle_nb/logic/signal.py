@@ -12,7 +12,7 @@ from stelle_nb.errors import FormulaError
 
 @dataclass(frozen=True, slots=True, order=True)
 class Signal:
-    """A channel, its change over ``lag`` samples, or the moving average of either.
+    """A channel or its z-scores, the change of either over ``lag`` samples, or a moving average of these.
 
     Parameters
     ----------
@@ -24,24 +24,31 @@ class Signal:
         Number of samples, the present and those before it, that are averaged.
     absolute
         Whether the absolute change is meant; needs a lag.
+    zscore
+        Whether the channel is taken in z-scores: in standard deviations of its values in the case from their
+        mean. They describe the shape of a case, whatever its level and amplitude.
 
     Notes
     -----
     The raw channel holds its first value before its start and its last value after its end;
-    derived values are computed from this unbounded signal, so they exist at every time.
+    derived values are computed from this unbounded signal, so they exist at every time. Mean and deviation
+    behind z-scores are those of the samples of the case, not of held values; the deviation is that of a
+    population. Z-scores of a constant channel are 0.
     """
 
     channel: int
     lag: int = 0
     window: int = 1
     absolute: bool = False
+    zscore: bool = False
 
     def __post_init__(self) -> None:
         for name, least in (("channel", 0), ("lag", 0), ("window", 1)):
             given, what = getattr(self, name), f"The {name} of a signal"
             number = whole(given, what, least=least, most=math.inf, error=FormulaError)
             object.__setattr__(self, name, number)
-        object.__setattr__(self, "absolute", truth_value("absolute", self.absolute))
+        for name in ("absolute", "zscore"):
+            object.__setattr__(self, name, truth_value(name, getattr(self, name)))
         if self.absolute and not self.lag:
             # |x| depends on where the unit has its zero; an absolute change does not
             raise FormulaError("Only a change can be absolute, got a lag of 0. Use a lag of at least 1.")
@@ -49,7 +56,12 @@ class Signal:
     @property
     def is_raw(self) -> bool:
         """Whether this is a raw channel."""
-        return self.lag == 0 and self.window == 1
+        return self.lag == 0 and self.window == 1 and not self.zscore
+
+    @property
+    def has_level(self) -> bool:
+        """Whether adding a constant to the channel changes the value."""
+        return self.lag == 0 and not self.zscore
 
     @property
     def memory(self) -> int:

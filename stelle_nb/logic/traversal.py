@@ -110,8 +110,8 @@ def transform(formula: Formula, change: Callable[[Formula], Formula]) -> Formula
 def size(formula: Formula) -> int:
     """Size of a formula: every operator counts.
 
-    A mean, a change, an absolute value and a delay count one each, as does each further term of a sum and
-    each point of a tube; ``rel`` is a change.
+    A mean, a change, an absolute value, z-scores and a delay count one each, as does each further term of a
+    sum and each point of a tube; ``rel`` is a change.
 
     Examples
     --------

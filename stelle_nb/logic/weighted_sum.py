@@ -23,7 +23,7 @@ class Term:
     weight
         Factor of its value; not zero.
     signal
-        A channel, its change or its average.
+        A channel, its change, its average or its z-scores.
     delay
         How many samples before the present its value is taken.
     """
@@ -98,7 +98,8 @@ def signals_of(quantity: Quantity) -> tuple[Signal, ...]:
 def size_of(quantity: Quantity) -> int:
     """What a quantity adds to the size of its atom: one for each operator in it.
 
-    These are an average, a change, its absolute value, the delay of a term, and each term after the first.
+    These are an average, a change, its absolute value, z-scores, the delay of a term, and each term after the
+    first.
 
     Examples
     --------
@@ -110,7 +111,7 @@ def size_of(quantity: Quantity) -> int:
     if isinstance(quantity, WeightedSum):
         delays = sum(term.delay > 0 for term in quantity.terms)
         return len(quantity.terms) - 1 + delays + sum(size_of(term.signal) for term in quantity.terms)
-    return (quantity.lag > 0) + (quantity.window > 1) + quantity.absolute
+    return (quantity.lag > 0) + (quantity.window > 1) + quantity.absolute + quantity.zscore
 
 
 def map_signals(quantity: Quantity, change: Callable[[Signal], Signal]) -> Quantity:

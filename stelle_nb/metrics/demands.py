@@ -109,7 +109,7 @@ class Ways:
         """How far the case is from meeting a comparison by a hair, in deviations."""
         times = np.arange(self.n_times)
         match atom.signal:
-            case Signal(lag=0, window=1) as signal:
+            case Signal() as signal if signal.is_raw:
                 values = self.case[signal.channel, np.minimum(times, self.case.shape[1] - 1)]
                 length = np.full(self.n_times, self.scale[signal.channel])
             case quantity:

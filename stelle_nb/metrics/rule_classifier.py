@@ -13,7 +13,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from stelle_nb.arguments import positive, validate_types
-from stelle_nb.data.basis import SignalBasis, with_signals
+from stelle_nb.data.basis import SignalBasis, signal_values, with_signals
 from stelle_nb.data.units import to_standardised
 from stelle_nb.errors import ExplanationError
 from stelle_nb.explain.classes.card_method import CONFIG
@@ -182,11 +182,12 @@ def _in_units(formulas: list[Formula], X: Any, scale: Scale) -> tuple[list[Formu
     if not signals:
         return formulas, X  # true or false, whatever the cases
     units = np.array([_unit(signal, scale) for signal in signals])
-    own = {signal: replace(signal, channel=i) for i, signal in enumerate(signals)}
+    own = {signal: replace(signal, channel=i, zscore=False) for i, signal in enumerate(signals)}
+    courses = signal_values(x, [Signal(signal.channel, zscore=signal.zscore) for signal in signals])
     renamed = (with_signals(formula, own.__getitem__) for formula in formulas)
     in_units = (to_standardised(formula, units, np.zeros_like(units)) for formula in renamed)
     formulas = [transform(formula, _averaged) for formula in in_units]
-    return formulas, x[:, [signal.channel for signal in signals]] / units[:, None]
+    return formulas, courses / units[:, None]
 
 
 def _averaged(node: Formula) -> Formula:

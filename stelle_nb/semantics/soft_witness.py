@@ -18,7 +18,7 @@ from stelle_nb.logic.syntax import Always, Atom, Eventually, Truth, Until
 from stelle_nb.logic.traversal import children, quantities
 from stelle_nb.logic.weighted_sum import Quantity, Term
 from stelle_nb.semantics.definition import margin_of, signal_values
-from stelle_nb.semantics.derived import settling_time
+from stelle_nb.semantics.derived import settling_time, zscores
 from stelle_nb.semantics.smooth import soft_trace, without_truth
 from stelle_nb.semantics.windows import clipped
 
@@ -29,7 +29,9 @@ def soft_witness(
     """The share that each sample has in the robustness of a formula, which sum to 1 for every case.
 
     A value that a comparison reads from several samples is shared by them: evenly for an average, half each
-    for both ends of a change, by the size of the weights for a sum.
+    for both ends of a change, by the size of the weights for a sum. A z-score is shared by its sample, the
+    mean and the deviation, by how much it depends on each: all samples of the case have an even share of the
+    mean, and of the deviation by their distance from the mean.
 
     Parameters
     ----------
@@ -68,13 +70,15 @@ def soft_witness(
         value = soft_trace(plain, margin, temperature)[:, 0].sum()
         gradients = torch.autograd.grad(value, [trace for _, trace in margins])
     for (atom, _), gradient in zip(margins, gradients, strict=True):
-        _lay(gradient.abs(), atom.signal, shares)
+        _lay(gradient.abs(), atom.signal, x.detach(), shares)
     total = shares.sum((1, 2), keepdim=True)
     return shares / torch.where(total > 0, total, 1)
 
 
 def samples_read(formula: Formula, n_channels: int, n_timepoints: int) -> Bool[Tensor, "channel time"]:
     """Where a formula looks: of each channel all samples from the first to the last that it may read.
+
+    Z-scores read all samples of their channel.
 
     Examples
     --------
@@ -88,9 +92,12 @@ def samples_read(formula: Formula, n_channels: int, n_timepoints: int) -> Bool[T
         match node:
             case Atom(quantity):
                 for term in _terms(quantity):
-                    channel, start = term.signal.channel, first - term.delay - term.signal.memory
-                    known = bounds.get(channel, (start, last - term.delay))
-                    bounds[channel] = min(known[0], start), max(known[1], last - term.delay)
+                    channel = term.signal.channel
+                    start, end = first - term.delay - term.signal.memory, last - term.delay
+                    if term.signal.zscore:
+                        start, end = 0, n_timepoints - 1
+                    known = bounds.get(channel, (start, end))
+                    bounds[channel] = min(known[0], start), max(known[1], end)
             case Always(child, interval) | Eventually(child, interval):
                 start, end = clipped(interval, length)
                 visit(child, first + start, last + end)
@@ -111,29 +118,48 @@ def samples_read(formula: Formula, n_channels: int, n_timepoints: int) -> Bool[T
 
 
 def _lay(
-    gradient: Float[Tensor, "case time"], quantity: Quantity, shares: Float[Tensor, "case channel time"]
+    gradient: Float[Tensor, "case time"],
+    quantity: Quantity,
+    x: Float[Tensor, "case channel time"],
+    shares: Float[Tensor, "case channel time"],
 ) -> None:
     """Add the share of every value of a quantity to those of the samples that it is computed from."""
     kernels = _kernels(quantity)
     total = math.fsum(float(kernel.sum()) for kernel in kernels.values())
-    for channel, kernel in kernels.items():
+    for (channel, is_zscore), kernel in kernels.items():
         if total > 0:
-            shares[:, channel] += _read_back(gradient, kernel.to(gradient) / total, shares.shape[-1])
+            laid = _read_back(gradient, kernel.to(gradient) / total, shares.shape[-1])
+            shares[:, channel] += _spread(laid, x[:, channel]) if is_zscore else laid
 
 
-def _kernels(quantity: Quantity) -> dict[int, Float[Tensor, " ago"]]:
-    """For each channel how much a value depends on the sample ``ago`` samples before."""
-    found: dict[int, Tensor] = {}
+def _spread(
+    laid: Float[Tensor, "case sample"], course: Float[Tensor, "case sample"]
+) -> Float[Tensor, "case sample"]:
+    """Pass on what lies on z-scores to the samples that they, their mean and their deviation come from.
+
+    The derivative of ``z[t]`` by ``x[s]`` is ``(t == s) - 1/n - z[t] z[s] / n``, in units of the deviation.
+    """
+    z = zscores(course).abs()
+    once = laid / (2 + z * z.mean(-1, keepdim=True))  # what falls to the sample itself
+    from_mean = once.mean(-1, keepdim=True)
+    from_deviation = z * (once * z).mean(-1, keepdim=True)
+    return once + from_mean + from_deviation
+
+
+def _kernels(quantity: Quantity) -> dict[tuple[int, bool], Float[Tensor, " ago"]]:
+    """How much a value depends on the value ``ago`` samples before of each channel, or of its z-scores."""
+    found: dict[tuple[int, bool], Tensor] = {}
     for term in _terms(quantity):
         signal = term.signal
-        kernel = found.setdefault(signal.channel, torch.zeros(quantity.memory + 1, dtype=torch.float64))
+        key, nothing = (signal.channel, signal.zscore), torch.zeros(quantity.memory + 1, dtype=torch.float64)
+        kernel = found.setdefault(key, nothing)
         weight = abs(term.weight) if signal.absolute else term.weight
         window = slice(term.delay, term.delay + signal.window)
         kernel[window] += weight / signal.window
         if signal.lag:
             earlier = slice(window.start + signal.lag, window.stop + signal.lag)
             kernel[earlier] -= (-weight if signal.absolute else weight) / signal.window
-    return {channel: kernel.abs() for channel, kernel in found.items()}
+    return {key: kernel.abs() for key, kernel in found.items()}
 
 
 def _read_back(

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 from stelle_nb.errors import StelleError
 from stelle_nb.logic.interval import Interval
@@ -83,9 +84,9 @@ def value_at(quantity: Quantity, series: Series, t: int) -> float:
 
 
 def _signal_at(signal: Signal, series: Series, t: int) -> float:
+    channel = zscores(series[signal.channel]) if signal.zscore else series[signal.channel]
 
     def x(s: int) -> float:
-        channel = series[signal.channel]
         return channel[max(0, min(s, len(channel) - 1))]
 
     def change(s: int) -> float:
@@ -93,6 +94,22 @@ def _signal_at(signal: Signal, series: Series, t: int) -> float:
         return abs(value) if signal.absolute else value
 
     return sum(change(s) for s in range(t - signal.window + 1, t + 1)) / signal.window
+
+
+def zscores(values: Sequence[float]) -> list[float]:
+    """How many standard deviations each value lies above the mean of all; 0 if all are equal.
+
+    Examples
+    --------
+    >>> zscores([1.0, 3.0, 3.0, 5.0])
+    [-1.4142135623730951, 0.0, 0.0, 1.4142135623730951]
+    """
+    exact = [Fraction(value) for value in values]
+    mean = sum(exact) / len(exact)
+    variance = sum((value - mean) ** 2 for value in exact) / len(exact)
+    if variance == 0:
+        return [0.0 for _ in values]
+    return [math.copysign(math.sqrt((value - mean) ** 2 / variance), value - mean) for value in exact]
 
 
 def _last_change(formula: Formula, series: Series) -> int:

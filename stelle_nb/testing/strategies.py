@@ -53,14 +53,15 @@ def intervals(max_bound: int = 12, *, allow_unbounded: bool = True) -> SearchStr
 def signals(
     n_channels: int = 2, *, allow_derived: bool = True, max_memory: int = 4
 ) -> SearchStrategy[Signal]:
-    """Channels as measured and, if allowed, their lagged differences and moving averages."""
+    """Channels as measured and, if allowed, their z-scores, lagged differences and moving averages."""
     channels = st.integers(0, n_channels - 1)
     raw = channels.map(Signal)
     if not allow_derived:
         return raw
     windows = st.integers(1, max_memory)
-    derived = st.builds(Signal, channels, st.integers(0, max_memory), windows)
-    sizes = st.builds(Signal, channels, st.integers(1, max_memory), windows, st.just(True))
+    lags, zscore = st.integers(0, max_memory), st.sampled_from((False, False, True))
+    derived = st.builds(Signal, channels, lags, windows, zscore=zscore)
+    sizes = st.builds(Signal, channels, st.integers(1, max_memory), windows, st.just(True), zscore)
     return raw | derived | sizes
 
 

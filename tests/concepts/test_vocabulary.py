@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -29,9 +31,7 @@ def test_blocks_differ_and_their_concepts_stay_inside(n_timepoints: int) -> None
         for phi in draw_concepts(block, 20, basis, X, rng=rng):
             assert horizon(phi) < n_timepoints
             spoken_of = {basis.signals[channel] for channel in phi.channels}
-            assert {(s.lag, s.window, s.absolute) for s in spoken_of} <= {
-                (kind.lag, kind.window, kind.absolute) for kind in block.kinds
-            }
+            assert {replace(signal, channel=0) for signal in spoken_of} <= set(block.kinds)
             assert all(signal.channel != 1 for signal in spoken_of)
 
 
@@ -40,6 +40,13 @@ def test_names_say_what_a_block_holds() -> None:
     assert len({block.name for block in blocks}) == len(blocks)
     assert [block.name for block in blocks if block.is_plain] == ["windows of values as measured"]
     assert all(block.family.startswith("tubes") for block in blocks if block.is_usual)
+
+
+def test_z_scores_are_offered_only_where_they_are_asked_for() -> None:
+    assert not any(kind.zscore for block in default_blocks(200, zscores=False) for kind in block.kinds)
+    added = default_blocks(200)[len(default_blocks(200, zscores=False)) :]
+    assert added and all(kind.zscore for block in added for kind in block.kinds)
+    assert not any(block.is_usual or block.is_plain for block in added)
 
 
 def test_an_average_ends_where_its_window_lies_inside() -> None:

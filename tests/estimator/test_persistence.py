@@ -107,7 +107,10 @@ Change = Callable[[dict[str, Any], dict[str, torch.Tensor]], object]
 
 
 def as_before_ranks(document: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
-    """Turn a saved dense model into what earlier versions wrote: deviations from the mean, clipped."""
+    """Turn a saved dense model into what earlier versions wrote: clipped deviations, no word of z-scores."""
+    for signal in document["model"]["signals"]:
+        if not signal["zscore"]:
+            del signal["zscore"]
     del tensors["model.knots"], tensors["model.values"]
     scale = Scale.fit(tensors["evidence.robustness"], clip=2.5)
     tensors.update({"model.mean": scale.mean, "model.std": scale.std, "model.centre": scale.centre})

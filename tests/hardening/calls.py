@@ -103,7 +103,7 @@ FORMULAS: dict[str, Callable[[], Call]] = {
     "Interval.rescaled": lambda: (st.Interval(0, 5).rescaled, {"factor": 2.0}),
     "parse": lambda: (st.parse, {"text": "x0 >= 1", "channel_names": ["a", "b"]}),
     "shift": lambda: (st.shift, {"formula": PHI, "delta": 0.5}),
-    "Signal": lambda: (st.Signal, {"channel": 0, "lag": 1, "window": 2, "absolute": True}),
+    "Signal": lambda: (st.Signal, {"channel": 0, "lag": 1, "window": 2, "absolute": True, "zscore": True}),
     "Term": lambda: (st.Term, {"weight": 0.5, "signal": st.Signal(0), "delay": 2}),
     "WeightedSum": lambda: (st.WeightedSum, {"terms": (st.Term(0.5, st.Signal(0)),)}),
     "Truth": lambda: (st.Truth, {"value": True}),

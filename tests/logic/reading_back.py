@@ -14,7 +14,8 @@ from stelle_nb.logic.traversal import children, rebuild
 from stelle_nb.logic.weighted_sum import Quantity
 
 _NUMBER = r"-?\d+(?:\.\d+)?(?:e-?\d+)?"
-_CHANNEL = r'(?:x\d+|"[^"]*")'
+_NAME = r'(?:x\d+|"[^"]*")'
+_CHANNEL = rf"(?:{_NAME}|zscore\({_NAME}\))"
 _CHANGE = rf"\\Delta(?:_\{{(\d+)\}})? ({_CHANNEL})"
 _SIGNAL = rf"(?:{_CHANNEL}|\({_CHANNEL} - {_CHANNEL}@\d+\)|abs\({_CHANNEL} - {_CHANNEL}@\d+\))"
 _MEAN = rf"\\mathrm\{{mean\}}_\{{(\d+)\}}\(({_SIGNAL})\)"
@@ -38,6 +39,7 @@ def from_latex(text: str, channel_names: Sequence[str] | None = None) -> Formula
     for name in sorted(channel_names or (), key=len, reverse=True):
         written = name.replace("_", r"\_").replace(" ", r"\ ")
         plain = plain.replace(rf"\mathrm{{{written}}}", f'"{name}"')
+    plain = plain.replace(r"\mathrm{zscore}", "zscore")
     plain = re.sub(rf"\|{_CHANGE}\|", lambda m: f"abs({m[2]} - {m[2]}@{m[1] or 1})", plain)
     plain = re.sub(_CHANGE, lambda m: f"({m[2]} - {m[2]}@{m[1] or 1})", plain)
     plain = re.sub(_MEAN, r"mean(\2, \1)", plain)

@@ -137,6 +137,14 @@ NAMES = ["gyro x", "gyro y", "acc"]
         # derived signals
         ("F[10,40] (x0 - x0@5) >= 0.1", "Between 0.5 and 4 s, gyro x rises by 0.1 within 0.5 s."),
         ("G mean(x0, 20) > 1", "At all times, the average of gyro x over the last 2 s stays above 1."),
+        ("F[10,40] zscore(x0) >= 1.5", "At some time between 1 and 4 s, the z-score of gyro x reaches 1.5."),
+        ("G[0,9] (zscore(x0) - zscore(x0)@5 <= 1)",
+         "From 0 to 0.9 s, the change of the z-score of gyro x over 0.5 s stays at or below 1."),
+        ("tube[0,20](zscore(x0) ~ 1 0 -1 +- 0.5; step 3)",
+         "At some time between 0 and 2 s, the z-score of gyro x begins to follow the shape 1, 0, -1 (one "
+         "point every 0.3 s) within 0.5."),
+        ("G[30,30] sum(0.6*zscore(x0)@10, -x1) > 1",
+         "0.6 times the z-score of gyro x at 2 s, minus the value of gyro y at 3 s, is above 1."),
         ("F mean(abs(diff(x0)), 20) > 1",
          "At some time, the average over the last 2 s of the absolute change of gyro x over 0.1 "
          "s rises above 1."),
@@ -242,6 +250,7 @@ def test_half_a_surrogate_pair_is_no_name(names: list[str]) -> None:
         ("G[0,5] (sum(x0, -x2) >= 3)", "From 0 to 0.5 s, gyro x stays above acc by 3."),
         ("F[0,5] (sum(0.5*x0, 2*x1) >= 3)",
          "At some time between 0 and 0.5 s, 0.5 times gyro x plus 2 times gyro y reaches 3 rad/s."),
+        ("F[0,5] (zscore(x0) >= 1)", "At some time between 0 and 0.5 s, the z-score of gyro x reaches 1."),
         ("tube(mean(x0, 3) ~ 1 2 3 4 5 6 +- 0.5)",
          "At some time, the average of gyro x over the last 0.3 s begins to follow the shape 1, 2, 3, 4, 5, "
          "6 rad/s (one point every 0.1 s) within 0.5 rad/s."),

@@ -2,12 +2,13 @@
 
 import re
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stelle_nb.data.basis import with_signals
 from stelle_nb.errors import FormulaError, NotAFormulaError
 from stelle_nb.logic.idioms import BY_NAME, IDIOMS, Words, brief, catalogue, recognise, sentence
 from stelle_nb.logic.idioms.canonical import canonical
@@ -113,6 +114,11 @@ SAID = {
 @pytest.mark.parametrize(("text", "said"), SAID.items())
 def test_the_sentence_of_an_idiom(text, said):
     assert sentence(parse(text), WORDS) == said
+
+
+@pytest.mark.parametrize("text", SAID)
+def test_of_z_scores_it_is_no_idiom(text):
+    assert recognise(with_signals(parse(text), lambda signal: replace(signal, zscore=True))) is None
 
 
 def test_every_idiom_has_a_sentence_here():

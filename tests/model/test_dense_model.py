@@ -59,7 +59,8 @@ def test_the_vocabulary_has_every_kind_of_signal_and_prints_and_parses_back(
     fitted: tuple[LinearConceptModel, Evidence],
 ) -> None:
     model, _ = fitted
-    assert {(s.lag, s.absolute) for s in model.basis.signals} == {(0, False), (1, False), (1, True)}
+    kinds = {(s.lag, s.absolute, s.zscore) for s in model.basis.signals}
+    assert kinds == {(0, False, False), (1, False, False), (1, True, False), (0, False, True)}
     assert all(parse(str(phi)) == phi for phi in model.shown)
 
 
@@ -96,6 +97,33 @@ def test_unseen_cases_are_told_apart(fitted: tuple[LinearConceptModel, Evidence]
     proba = model.predict_proba(model.evidence(X))
     assert (proba.argmax(1) == labels).float().mean() > 0.9
     torch.testing.assert_close(proba.sum(1), torch.ones(len(X)))
+
+
+def make_shapes(*, seed: int) -> tuple[np.ndarray, torch.Tensor]:
+    """Four shapes at random levels and amplitudes, which say nothing about the class."""
+    generator = np.random.default_rng(seed)
+    labels = np.arange(80) % 4
+    phase = 2 * np.pi * np.arange(40) / 40
+    shapes = np.stack([np.sin(phase), np.cos(phase), np.sin(2 * phase), np.cos(2 * phase)])
+    X = shapes[labels][:, None] + 0.3 * generator.normal(size=(80, 1, 40))
+    scale, level = np.exp(2 * generator.normal(size=(80, 1, 1))), 20 * generator.normal(size=(80, 1, 1))
+    return scale * X + level, torch.from_numpy(labels)
+
+
+def test_shapes_are_told_apart_whatever_their_level_and_amplitude() -> None:
+    X, labels = make_shapes(seed=0)
+    config = DenseConfig(n_drawn=400, n_pilot=60, max_steps=4)
+    model, _ = fit_default(X, labels, n_classes=4, config=config, random_state=0, device=CPU)
+    assert any(signal.zscore for signal in model.basis.signals)
+    others, truth = make_shapes(seed=1)
+    assert (model.scores(model.evidence(others)).argmax(1) == truth).float().mean() > 0.98
+
+
+def test_cases_that_are_standardised_already_have_no_z_scores() -> None:
+    X, labels = make_shapes(seed=0)
+    X = (X - X.mean(2, keepdims=True)) / X.std(2, keepdims=True)
+    model, _ = fit_default(X, labels, n_classes=4, config=DENSE, random_state=0, device=CPU)
+    assert not any(signal.zscore for signal in model.basis.signals)
 
 
 def test_families_without_a_share_are_not_in_the_model() -> None:

@@ -11,10 +11,9 @@ from jaxtyping import Float
 
 from stelle_nb.data.basis import SignalBasis
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom, Tube
 from stelle_nb.logic.traversal import nodes
-from stelle_nb.logic.weighted_sum import WeightedSum, signals_of
+from stelle_nb.logic.weighted_sum import WeightedSum, signals_of, size_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +76,8 @@ def content_costs(
     contents: Sequence[Content], basis: SignalBasis
 ) -> Float[npt.NDArray[np.float64], " concept"]:
     """The same for concepts whose parts are counted already."""
-    steps = [_derivations(signal) for signal in basis.signals]
+    steps = [size_of(signal) for signal in basis.signals]
     return np.array(
         [content.n_nodes + sum(steps[channel] for channel in content.channels) for content in contents],
         dtype=np.float64,
     )
-
-
-def _derivations(signal: Signal) -> int:
-    return (signal.lag > 0) + (signal.window > 1) + signal.absolute

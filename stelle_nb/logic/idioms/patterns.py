@@ -29,7 +29,7 @@ class LevelBand(NamedTuple):
 def as_bound(formula: Formula) -> Bound | None:
     """The comparison of a channel as measured, if it is one."""
     match formula:
-        case Atom(Signal(lag=0, window=1) as signal, _, level):
+        case Atom(Signal() as signal, _, level) if signal.is_raw:
             return Bound(signal.channel, level, formula.is_lower_bound)
         case _:
             return None

@@ -21,7 +21,7 @@ _T = TypeVar("_T")
 
 _OPENING_TERM = {"name", "quoted", "number", "-", "+", "inf", "nan", "("}
 _SIGNAL_KINDS = {"name", "quoted", "number", "-", "+", "*", "@", ",", "(", ")"}
-_LONGEST_QUANTITY = 24 * (MAX_TERMS + 1)  # tokens of a sum in parentheses, with room to spare
+_LONGEST_QUANTITY = 32 * (MAX_TERMS + 1)  # tokens of a sum in parentheses, with room to spare
 
 
 class Reader:
@@ -196,7 +196,7 @@ class Reader:
     def _past_signal(self) -> Signal:
         """A signal that a delay may follow: a change stands in parentheses, as ``(x0 - x0@5)@20``."""
         is_channel = self.next.kind in ("name", "quoted") and self.ahead(1).kind != "("
-        return Signal(self._channel()) if is_channel else self._signal()
+        return self._course() if is_channel or self.next.text == "zscore" else self._signal()
 
     def _signal(self) -> Signal:
         n_open = self._opened()
@@ -232,7 +232,7 @@ class Reader:
         if self._function("abs"):
             change = self._difference()
             self.expect(")", "at the end of abs")
-            change = self.built(token, Signal, change.channel, change.lag, 1, True)
+            change = self.built(token, lambda: replace(change, absolute=True))
         else:
             change = self._difference()
         self._close(n_open)
@@ -241,16 +241,24 @@ class Reader:
     def _difference(self) -> Signal:
         n_open = self._opened()
         if self._function("diff"):
-            change = Signal(self._channel(), lag=1)
+            change = replace(self._course(), lag=1)
             self.expect(")", "after the channel of diff")
         else:
-            channel = self._channel()
-            change = Signal(channel, self._lag(channel))
+            course = self._course()
+            change = replace(course, lag=self._lag(course))
         self._close(n_open)
         return change
 
-    def _lag(self, channel: int) -> int:
-        """What may follow a channel: minus the same channel some samples ago."""
+    def _course(self) -> Signal:
+        """A channel, or its z-scores."""
+        if not self._function("zscore"):
+            return Signal(self._channel())
+        course = Signal(self._channel(), zscore=True)
+        self.expect(")", "after the channel of zscore")
+        return course
+
+    def _lag(self, course: Signal) -> int:
+        """What may follow a channel or its z-scores: minus the same some samples ago."""
         if self.next.kind == "@":
             raise self.expected(
                 "a comparison, as a past value is allowed only in a change such as x0 - x0@5, or in sum(x0@5)"
@@ -258,8 +266,9 @@ class Reader:
         if not self.accept("-"):
             return 0
         other = self.next
-        if self._channel() != channel:
-            raise error_at("A change must be of one channel, such as x0 - x0@5.", self.text, other.at)
+        if self._course() != course:
+            rule = "A change must be of one channel, such as x0 - x0@5 or zscore(x0) - zscore(x0)@5."
+            raise error_at(rule, self.text, other.at)
         self.expect("@", "and a number of samples, as in x0 - x0@5")
         return self._whole("the samples of a change", least=1)
 

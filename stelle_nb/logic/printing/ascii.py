@@ -43,7 +43,15 @@ def quantity_text(quantity: Quantity, channel_names: Sequence[str] | None = None
 
 
 def signal_text(signal: Signal, name: str) -> str:
-    """A signal derived from the channel called ``name``."""
+    """A signal derived from the channel called ``name``.
+
+    Examples
+    --------
+    >>> signal_text(Signal(0, lag=5, window=20, zscore=True), "x0")
+    'mean(zscore(x0) - zscore(x0)@5, 20)'
+    """
+    if signal.zscore:
+        name = f"zscore({name})"
     change = {0: name, 1: f"diff({name})"}.get(signal.lag, f"{name} - {name}@{signal.lag}")
     if signal.absolute:
         change = f"abs({change})"

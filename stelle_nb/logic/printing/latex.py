@@ -53,6 +53,7 @@ def to_latex(formula: Formula, channel_names: Sequence[str] | None = None, digit
 
     def signal(of: Signal) -> str:
         name = f"x_{{{of.channel}}}" if names is None else upright(channel_name(of.channel, names))
+        name = rf"\mathrm{{zscore}}({name})" if of.zscore else name
         change = {0: name, 1: rf"\Delta {name}"}.get(of.lag, rf"\Delta_{{{of.lag}}} {name}")
         if of.absolute:
             change = f"|{change}|"

@@ -25,7 +25,7 @@ from stelle_nb.logic.syntax import (
     Tube,
     Until,
 )
-from stelle_nb.logic.weighted_sum import Quantity, WeightedSum
+from stelle_nb.logic.weighted_sum import Quantity, WeightedSum, signals_of
 
 LEAF, UNARY, UNTIL, AND, OR, IMPLIES = 6, 5, 4, 3, 2, 1
 """How tightly each kind of node binds its parts."""
@@ -179,6 +179,20 @@ def common_unit(channels: Iterable[int], units: Sequence[str | None] | None) -> 
         return None
     found = {units[channel] if channel < len(units) else None for channel in channels}
     return found.pop() if len(found) == 1 else None
+
+
+def quantity_unit(quantity: Quantity, units: Sequence[str | None] | None) -> str | None:
+    """The unit of a signal's values, or of a sum whose channels share one; z-scores have none.
+
+    Examples
+    --------
+    >>> quantity_unit(Signal(0, lag=3), ["m"]), quantity_unit(Signal(0, zscore=True), ["m"])
+    ('m', None)
+    """
+    signals = signals_of(quantity)
+    if any(signal.zscore for signal in signals):
+        return None
+    return common_unit((signal.channel for signal in signals), units)
 
 
 def with_unit(text: str, unit: str | None) -> str:

@@ -8,11 +8,11 @@ from typing import Literal, NamedTuple
 
 from stelle_nb.logic.idioms.saying import Said
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.printing.notation import channel_name, common_unit, rounded, with_unit
+from stelle_nb.logic.printing.notation import channel_name, quantity_unit, rounded, with_unit
 from stelle_nb.logic.printing.time_words import Clock
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.syntax import Atom, Relation, Track, Tube
-from stelle_nb.logic.weighted_sum import Quantity, Term, WeightedSum, signals_of
+from stelle_nb.logic.weighted_sum import Quantity, Term, WeightedSum
 
 NEGLIGIBLE = 1e-3  # of the width of a shape
 
@@ -114,6 +114,7 @@ class Phrases:
 
     def _change(self, signal: Signal, when: str) -> str:
         name = channel_name(signal.channel, self.names)
+        name = f"the z-score of {name}" if signal.zscore else name
         change = "absolute change" if signal.absolute else "change"
         return f"the {change} of {name} {when}" if signal.lag else " ".join(filter(None, (name, when)))
 
@@ -139,7 +140,7 @@ class Phrases:
 
     def _shape(self, track: Track, step: int) -> tuple[str, str]:
         """The verb and what follows it."""
-        unit = common_unit([track.signal.channel], self.units)
+        unit = quantity_unit(track.signal, self.units)
         tolerance = f"within {with_unit(self._number(track.delta), unit)}"
         every = f"(one point every {self.clock.unit_length(step)})"
         if track.is_relative:
@@ -159,8 +160,7 @@ class Phrases:
 
     def _value(self, value: float, quantity: Quantity) -> str:
         """A value with the unit of its quantity; of a sum, with the unit that all its channels have."""
-        unit = common_unit((signal.channel for signal in signals_of(quantity)), self.units)
-        return with_unit(self._number(value), unit)
+        return with_unit(self._number(value), quantity_unit(quantity, self.units))
 
     def _number(self, value: float) -> str:
         return rounded(value, self.digits)

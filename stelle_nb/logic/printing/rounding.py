@@ -96,6 +96,8 @@ def _rounded_term(term: Term, tolerance: float, spans: Sequence[Span]) -> Term:
 
 def _span(signal: Signal, spans: Sequence[Span]) -> Span:
     """The middle and half-width of a signal's range; averages stay inside the range of what they average."""
+    if signal.zscore:
+        return 0.0, math.inf  # how far they reach depends on the number of samples
     low, high = spans[signal.channel]
     if signal.lag:
         return 0.0, high - low

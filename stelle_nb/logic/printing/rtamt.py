@@ -51,7 +51,7 @@ def rtamt_variables(formula: Formula) -> dict[str, Quantity]:
     --------
     >>> from stelle_nb.logic.parsing.parser import parse
     >>> rtamt_variables(parse("mean(x0 - x0@5, 20) > 1"))
-    {'x0_lag5_mean20': Signal(channel=0, lag=5, window=20, absolute=False)}
+    {'x0_lag5_mean20': Signal(channel=0, lag=5, window=20, absolute=False, zscore=False)}
     """
     return _variables(expand(formula))
 
@@ -66,10 +66,11 @@ def _variables(plain: Formula) -> dict[str, Quantity]:
 
 
 def _variable(signal: Signal) -> str:
+    zscore = "_zscore" if signal.zscore else ""
     lag = f"_lag{signal.lag}" if signal.lag else ""
     size = "_abs" if signal.absolute else ""
     mean = f"_mean{signal.window}" if signal.window > 1 else ""
-    return f"x{signal.channel}{lag}{size}{mean}"
+    return f"x{signal.channel}{zscore}{lag}{size}{mean}"
 
 
 def _text(formula: Formula, names: Mapping[Quantity, str]) -> str:

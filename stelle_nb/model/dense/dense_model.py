@@ -21,7 +21,7 @@ from stelle_nb.model.concept_model import Attributions, ConceptModel, Evidence, 
 from stelle_nb.model.dense.blocks import choose_shares, fit_blocks
 from stelle_nb.model.dense.dense_config import DenseConfig
 from stelle_nb.model.dense.ridge import LinearHead
-from stelle_nb.model.dense.screening import telling_channels
+from stelle_nb.model.dense.screening import differ_in_scale, telling_channels
 from stelle_nb.model.dense.shrink import shrink
 from stelle_nb.progress import Progress, as_progress
 from stelle_nb.semantics.bank import FormulaBank
@@ -122,8 +122,8 @@ def fit_default(
         return lambda share: report(round(start + (stop - start) * share), 100)
 
     report(0, 100)
-    blocks = default_blocks(X.shape[2])
     looked_at = rng.permutation(len(X))[: config.count_cases(X[0].size)]
+    blocks = default_blocks(X.shape[2], zscores=differ_in_scale(X[looked_at]))
     focus = telling_channels(X[looked_at], labels.cpu().numpy()[looked_at], rng=rng)
     basis = fit_basis(X[looked_at], blocks)
     pilot = looked_at[: config.n_pilot_cases]

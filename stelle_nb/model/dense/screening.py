@@ -1,4 +1,4 @@
-"""Which of many channels separate the classes on their own: a cheap score compared with chance."""
+"""Cheap looks at the training cases that decide which concepts are drawn."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ MANY = 32  # up to this many channels, all are treated equally
 N_PARTS = 8  # of the length, of which each is summed up by a few numbers
 N_SHUFFLES = 20  # of the labels, to estimate chance
 MISTAKEN = 0.5  # uninformative channels expected to be selected
+ALIKE = 0.01  # of the usual spread: levels and spreads that differ by less are the same
 
 
 def telling_channels(
@@ -46,6 +47,21 @@ def telling_channels(
     limit = np.quantile(chance, max(0.0, 1 - MISTAKEN / n_channels))
     order = np.argsort(-scores, kind="stable")
     return [c for c in order.tolist() if scores[c] > limit] or None
+
+
+def differ_in_scale(X: Series) -> bool:
+    """Whether some channel differs between cases in its level or spread; if not, z-scores add nothing.
+
+    Examples
+    --------
+    >>> differ_in_scale(np.array([[[0.0, 1.0, 2.0]], [[2.0, 0.0, 1.0]]]))
+    False
+    >>> differ_in_scale(np.array([[[0.0, 1.0, 2.0]], [[0.0, 2.0, 4.0]]]))
+    True
+    """
+    level, spread = X.mean(axis=2, dtype=np.float64), X.std(axis=2, dtype=np.float64)  # (case, channel)
+    least = ALIKE * np.sqrt((spread**2).mean(axis=0))
+    return bool((np.ptp(level, axis=0) > least).any() or (np.ptp(spread, axis=0) > least).any())
 
 
 def _summary(x: Float[npt.NDArray[np.floating], "case time"]) -> Float[Doubles, "case feature"]:

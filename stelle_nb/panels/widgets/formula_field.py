@@ -22,6 +22,7 @@ OPERATORS = (
     ("atleast", "atleast(2; p, q, r): at least two of the parts hold"),
     ("diff", "diff(x0): the change from sample to sample"),
     ("mean", "mean(x0, 5): the average of the last 5 samples"),
+    ("zscore", "zscore(x0): standard deviations from the mean of this signal"),
     ("tube", "tube(x0 ~ 0 1 0 +- 0.2): a shape to follow"),
 )
 

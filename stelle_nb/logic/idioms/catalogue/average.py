@@ -23,7 +23,9 @@ _RELATIONS = {
 
 def _read(formula: Formula) -> Match | None:
     match formula:
-        case Always(Atom(Signal(channel, 0, window), _, level) as atom, Interval(_, int(end)) as at) if (
+        case Always(
+            Atom(Signal(channel, 0, window, zscore=False), _, level) as atom, Interval(_, int(end)) as at
+        ) if (
             is_point(at) and 1 < window <= end + 1  # before the start there is nothing to average
         ):
             averaged = Interval(end - window + 1, end)

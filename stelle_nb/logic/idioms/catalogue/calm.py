@@ -14,7 +14,7 @@ from stelle_nb.logic.syntax import Always, Atom
 
 def _read(formula: Formula) -> Match | None:
     match formula:
-        case Always(Atom(Signal(channel, lag, 1, True), "<=", change), interval) if change > 0:
+        case Always(Atom(Signal(channel, lag, 1, True, False), "<=", change), interval) if change > 0:
             return Match("keeps calm", formula, (channel,), (interval,), (change,), (False,), lag)
         case _:
             return None

@@ -24,8 +24,8 @@ _NAMES = {
 
 def _read(formula: Formula) -> Match | None:
     match formula:
-        case Always(Atom(Signal(channel, lag, 1, False), _, change) as atom, interval) | Eventually(
-            Atom(Signal(channel, lag, 1, False), _, change) as atom, interval
+        case Always(Atom(Signal(channel, lag, 1, False, False), _, change) as atom, interval) | Eventually(
+            Atom(Signal(channel, lag, 1, False, False), _, change) as atom, interval
         ) if lag:
             above = atom.is_lower_bound
         case _:

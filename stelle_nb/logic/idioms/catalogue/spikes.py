@@ -26,7 +26,7 @@ def _read(formula: Formula) -> Match | None:
         case _:
             return None
     match there.signal:
-        case Signal(channel, lag, 1, False) if (
+        case Signal(channel, lag, 1, False, False) if (
             lag and there.signal == back.signal and later == Interval(lag, lag)
         ):
             above, there_by, back_by = there.is_lower_bound, there.threshold, back.threshold
