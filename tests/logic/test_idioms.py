@@ -338,6 +338,7 @@ def test_shapes_of_smoothed_channels(text, said):
         "tube(mean(x0, 5) ~ 1 2 3 +- 0.5, mean(x1, 4) ~ 3 2 5 +- 0.5)",
         "tube(mean(x0, 5) ~ 1 2 3 +- 0.5, x1 ~ 3 2 5 +- 0.5)",
         "tube(diff(x0) ~ 1 2 3 +- 0.5)",
+        "tube(zscore(x0) ~ 1 2 3 +- 0.5)",
         "tube(mean(diff(x0), 5) ~ 1 2 3 +- 0.5)",
     ],
 )

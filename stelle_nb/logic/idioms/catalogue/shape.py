@@ -16,7 +16,7 @@ from stelle_nb.logic.idioms.material import Material
 from stelle_nb.logic.idioms.saying import Said
 from stelle_nb.logic.idioms.words import Words, widened
 from stelle_nb.logic.interval import Interval
-from stelle_nb.logic.syntax import Tube
+from stelle_nb.logic.syntax import Track, Tube
 
 MOST_POINTS = 5
 MOST_WORDS = 25
@@ -33,11 +33,16 @@ def _read(formula: Formula) -> Match | None:
     channels = tuple(track.signal.channel for track in tracks)
     spans = {track.signal.window for track in tracks}
     is_short = len(set(channels)) == len(tracks) <= 2 and all(len(t.points) <= MOST_POINTS for t in tracks)
-    if not is_short or len(spans) > 1 or not all(t.signal.lag == 0 and t.delta > 0 for t in tracks):
+    if not is_short or len(spans) > 1 or not all(_is_shown(t) for t in tracks):
         return None
     return Match(
         "shape", formula, channels, (formula.interval,), span=spans.pop(), tracks=tracks, step=formula.step
     )
+
+
+def _is_shown(track: Track) -> bool:
+    """Whether the track follows a channel as measured, or smoothed."""
+    return track.signal.lag == 0 and not track.signal.zscore and track.delta > 0
 
 
 def smoothing(match: Match, words: Words) -> str:
