@@ -17,8 +17,8 @@ from stelle_nb.explain.local.printing.local_words import (
     standing,
 )
 from stelle_nb.explain.local.printing.novelty_words import warning
+from stelle_nb.explain.local.printing.points_text import decimals_of, signed
 from stelle_nb.explain.local.sheet import ScoreSheet
-from stelle_nb.logic.printing.notation import rounded
 from stelle_nb.markup import render_macro
 
 _TEMPLATE = "explain/local/printing/templates/reasons.html"
@@ -57,12 +57,18 @@ def sheet_html(why: LocalExplanation, sheet: ScoreSheet) -> str:
     order = sorted(range(len(lead)), key=lambda j: (-lead[j], j))
     sums = np.cumsum([0.0, sheet.start(), *(lead[j] for j in order)]).tolist()
     place = _NumberScale(min(sums), max(sums))
-    rows = [_row("Every case starts with", "", sheet.start(), place.bar(0.0, sums[1]))]
+    decimals = decimals_of([sheet.start(), sheet.margin, *lead])
+
+    def row(name: str, holds: str, begin: float, end: float, kind: str = "") -> dict[str, str]:
+        text = signed(end - begin, decimals)
+        return {"name": name, "holds": holds, "points": text, "kind": kind, **place.bar(begin, end)}
+
+    rows = [row("Every case starts with", "", 0.0, sums[1])]
     for j, begin, end in zip(order, sums[1:], sums[2:], strict=False):
         part = sheet.contributions[j]
         holds, kind = "yes" if part.holds else "no", "shown" if j in shown else ""
-        rows.append(_row(said(why, part.formula), holds, lead[j], place.bar(begin, end), kind))
-    rows.append(_row(f"Lead of {sheet.target}", "", sheet.margin, place.bar(0.0, sheet.margin), "total"))
+        rows.append(row(said(why, part.formula), holds, begin, end, kind))
+    rows.append(row(f"Lead of {sheet.target}", "", 0.0, sheet.margin, "total"))
     zero = f"{place.at(0.0):.2f}"
     return render_macro(_TEMPLATE, "sheet", str(sheet.target), str(sheet.rival), rows, zero, bool(shown))
 
@@ -82,9 +88,3 @@ class _NumberScale:
         left, right = sorted((self.at(begin), self.at(end)))
         side = "pro" if end >= begin else "con"
         return {"side": side, "left": f"{left:.2f}", "width": f"{right - left:.2f}"}
-
-
-def _row(name: str, holds: str, points: float, bar: dict[str, str], kind: str = "") -> dict[str, str]:
-    text = rounded(points, 3).replace("-", "\N{MINUS SIGN}")
-    signed = f"+{text}" if points > 0 else text
-    return {"name": name, "holds": holds, "points": signed, "kind": kind, **bar}

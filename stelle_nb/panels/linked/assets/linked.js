@@ -78,8 +78,8 @@ function render({ model, el }) {
   const ifs = h("div", { class: "stl-if", role: "group", "aria-label": "What if" });
   const still = h("p", { class: "stl-still", hidden: true });
   const bars = h("div", { class: "stl-bars", role: "group", "aria-label": "Classes: choose one to compare with" });
-  const main = h("section", { class: "stl-this", "aria-label": "This case" }, verdict, bars, ifs, signals.element, dials.element);
-  const grid = h("div", { class: "stl-grid" }, cases.element, main, sheet.element);
+  const main = h("section", { class: "stl-this", "aria-label": "This case" }, verdict, bars, ifs, signals.element);
+  const grid = h("div", { class: "stl-grid" }, cases.element, main, sheet.element, dials.element);
   const root = h("div", { class: "stelle-linked tex2jax_ignore mathjax_ignore", role: "region" }, head, still, grid, live);
   el.append(root);
   let areAllClasses = false;
