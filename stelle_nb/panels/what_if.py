@@ -334,7 +334,10 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
         shown = shown_signals(self._first(state).formula, len(signal), all_channels=state.all_channels)
         shown = in_rows([*shown, *map(Signal, touched)])
         scene = make_scene(explanation.formula, wording, case=signal, rows=shown)
+        content = editor_content(scene, base, self._frames)
         behind, legend = [], list(_LEGEND)
+        if any(not shape["is_wanted"] for shape in content["shapes"]):
+            legend.append(["shunned", "what it forbids"])
         if state.edits:
             behind += lines_behind(scene, base, "before")
             legend.append(["before", "before any change"])
@@ -347,7 +350,7 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
             f"{explanation.title} {explanation.to_english()}",
             behind=behind,
             legend=legend,
-            **editor_content(scene, base, self._frames),
+            **content,
         )
 
     def _subject(self) -> LocalExplanation | None:
