@@ -56,10 +56,10 @@ class DatasetPanel(Panel[DatasetState]):
         "Choose a data set that is on this machine, or enter the name of a set of the UEA or UCR archive, "
         "or the path of your own file or folder (.ts, .npz, .csv). Each column of the picture is a "
         "class, each row a channel: the band holds the middle 80 % of the cases, the heavy line is their "
-        "median. Click a thin line, or choose from the list, to select a case; it is drawn in orange. "
-        "The channels selected under 'keep' stay; leave out those that repeat another. A click with Ctrl "
-        "adds or removes one; on the keyboard, Ctrl with the arrow keys goes to it and Ctrl with the space "
-        "bar adds or removes it."
+        "median. Click a thin line, or choose from the list, to select a case; it is drawn in black, on "
+        "dark pages in white. The channels selected under 'keep' stay; leave out those that repeat another. "
+        "A click with Ctrl adds or removes one; on the keyboard, Ctrl with the arrow keys goes to it and "
+        "Ctrl with the space bar adds or removes it."
     )
 
     def __init__(
@@ -217,7 +217,7 @@ class DatasetPanel(Panel[DatasetState]):
             self._drawn = shown
         wording = Wording.of(ds)
         rows = [*self._rows, *highlighted_rows(X, y, state.case, channels, wording)]
-        label = f"Signals of {ds.name} for each class and channel, case {state.case} in orange"
+        label = f"Signals of {ds.name} for each class and channel, case {state.case} on top"
         self.chart.draw(self._spec, {SIGNALS: rows}, label)
 
     def _still(self) -> tuple[str, ChartView | None]:
