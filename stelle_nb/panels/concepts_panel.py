@@ -9,6 +9,7 @@ from typing import Any, Literal, final
 import ipywidgets
 import numpy as np
 
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.errors import PanelError
 from stelle_nb.explain.explanation import nodes_text
 from stelle_nb.logic.formula import Formula
@@ -253,7 +254,7 @@ def _card_html(card: Scorecard) -> str:
 def _points_text(card: Scorecard, number: int) -> str:
     """What one formula adds to the score of each class if it clearly holds."""
     row = zip(card.classes, card.points[number].tolist(), strict=True)
-    return ", ".join(f"{label} {_signed(points)}" for label, points in row)
+    return ", ".join(f"{class_name(label)} {_signed(points)}" for label, points in row)
 
 
 def _signed(points: float) -> str:

@@ -12,6 +12,7 @@ from stelle_nb.data.channels import keep_channels
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.data.preprocess import drop_correlated
 from stelle_nb.data.sources.loading import available_datasets, load_dataset
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import DataError, DataNotFoundError, PanelError
 from stelle_nb.markup import render
@@ -148,7 +149,9 @@ class DatasetPanel(Panel[DatasetState]):
         show_selection(self.kept, names_of_all, numbers if state.kept is None else sorted(set(state.kept)))
         parts = [("training cases", "train"), *([("unseen cases", "test")] if ds.n_test else [])]
         show_options(self.part, parts, state.part)
-        show_options(self.case, [(f"{i} · {label}", i) for i, label in enumerate(labels)], state.case)
+        show_options(
+            self.case, [(f"{i} · {class_name(label)}", i) for i, label in enumerate(labels)], state.case
+        )
         groups = [(_group(ds, i), i) for i in range(0, ds.n_channels, _N_CHANNELS)]
         show_options(self.channels, groups, state.first_channel)
 

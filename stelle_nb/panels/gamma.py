@@ -8,6 +8,7 @@ from typing import Any, final
 
 import ipywidgets
 
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.explain.local.local_clause import Gammas
 from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.explain.local.reasons import MAX_SHOWN
@@ -168,7 +169,7 @@ class GammaPanel(SessionPanel[GammaState]):
         """Disable what can change nothing here, and say why."""
         label, idle = found.target, dict[Any, str]()
         if found.sheet is not None and len(found.sheet.speaking_for) < 2:
-            few = f"No more than one formula speaks for {label} here: there is nothing to choose."
+            few = f"No more than one formula speaks for {class_name(label)} here: there is nothing to choose."
             idle |= {self.gamma_t: few, self.budget: few}
         nothing = separating_dial(found, lambda asked: self._explain(state, asked)).disabled
         self.gamma_l.disabled, self.gamma_l.tooltip = nothing != "", nothing or _GAMMA_L

@@ -11,6 +11,7 @@ from typing import Any, final
 import ipywidgets
 import numpy as np
 
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.depict.regions import Case
 from stelle_nb.depict.rows import in_rows
 from stelle_nb.depict.scene import make_scene
@@ -174,7 +175,7 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
 
     def _build(self) -> list[Any]:
         self.picker = CasePicker(self.session)
-        classes = [(NEAREST, None), *((str(label), label) for label in self.session.classes)]
+        classes = [(NEAREST, None), *((class_name(label), label) for label in self.session.classes)]
         self.flip_to = dropdown("flip to", "The class that the smallest change should lead to.", classes)
         self.flip = button(
             "find the smallest change",
@@ -343,7 +344,7 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
             legend.append(["before", "before any change"])
         if flipped is not None:
             behind += lines_behind(scene, flipped.signal, "flip")
-            legend.append(["flip", f"smallest change found: {flipped.flips_to}"])
+            legend.append(["flip", f"smallest change found: {class_name(flipped.flips_to)}"])
         self.editor.draw(
             state.edits,
             wording,

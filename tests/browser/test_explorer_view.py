@@ -270,6 +270,13 @@ def test_nothing_sticks_out_at_any_width(lab: Any, view: Locator, width: int, ke
     assert view.evaluate(STICKING_OUT) == []
     assert view.evaluate("(root) => root.clientWidth") == width
     assert view.evaluate(_COVERED) == []
+    answer, chart, sheet, dials = (
+        view.locator(f".stl-{name}").bounding_box()["y"]
+        for name in ("answer", "chart", "sheet", "dials")  # type: ignore[index]
+    )
+    assert answer < chart < dials and (width < 720) == (
+        chart < sheet < dials
+    )  # the reasons come before controls
     keep(view, f"explorer-{width}")
     view.evaluate("(root) => { root.parentElement.style.width = ''; }")
 

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.depict.class_names import class_names, natural_order
 from stelle_nb.explain.local.local_clause import Gammas
 from stelle_nb.panels.linked.case_reader import CaseReader
 from stelle_nb.panels.linked.content import CaseContent, DataReader
 from stelle_nb.panels.linked.regions.case_list import MAX_LISTED, list_cases
-from stelle_nb.panels.linked.regions.names import class_names, natural_order
 from stelle_nb.panels.linked.regions.thinning import MAX_POINTS, SPARK_POINTS, sparkline, thin
 from stelle_nb.panels.linked.regions.waterfall import N_OPEN, ordered
 from stelle_nb.panels.linked.still import NOTICE, StillPicture, still_html

@@ -17,7 +17,7 @@ from stelle_nb.panels.widgets.signal_content import id_path, path_id
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class MovableWindow:
     """The times at which a signal is looked at, and the operator whose interval sets them.
 
     Parameters
@@ -51,7 +51,7 @@ class Window:
         return None if is_open else self.interval.end + self.after  # type: ignore[operator]
 
 
-def find_windows(formula: Formula) -> list[Window]:
+def find_windows(formula: Formula) -> list[MovableWindow]:
     """The windows of a formula in reading order.
 
     Of several operators around a signal, the outermost sets the window, unless other signals inside it have
@@ -195,12 +195,12 @@ def _leaves(node: Formula, here: _Leaf) -> Iterator[_Leaf]:
                 yield from _leaves(part, here.part(i))
 
 
-def _window(leaf: _Leaf, quantity: Quantity, leaves: list[_Leaf]) -> Window:
+def _window(leaf: _Leaf, quantity: Quantity, leaves: list[_Leaf]) -> MovableWindow:
     path, interval = next((each for each in leaf.around if _is_alone(each[0], leaf, leaves)), leaf.around[-1])
     others = [other for place, other in leaf.around if place != path]
     ends = [other.end for other in others]
     after = None if None in ends else leaf.reach + sum(end or 0 for end in ends)
-    return Window(path, quantity, interval, sum(other.start for other in others), after)
+    return MovableWindow(path, quantity, interval, sum(other.start for other in others), after)
 
 
 def _is_alone(path: Path, leaf: _Leaf, leaves: list[_Leaf]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.panels.parts.chosen_data import PART_NAMES, Part
 from stelle_nb.panels.session import Session
 from stelle_nb.panels.widgets.controls import dropdown, show_options
@@ -21,7 +22,7 @@ class CasePicker:
             "cases", "Unseen cases are more informative: the model was not trained on them.", parts
         )
         self.case = dropdown("case", "The case to explain: number and true class.", [])
-        targets = [(PREDICTED, None), *((str(label), label) for label in session.classes)]
+        targets = [(PREDICTED, None), *((class_name(label), label) for label in session.classes)]
         self.target = dropdown(
             "why", "The class to argue for: choose another than the predicted one to see why not.", targets
         )

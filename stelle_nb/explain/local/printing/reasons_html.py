@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.explain.explanation import percent
 from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.explain.local.printing.local_words import (
@@ -28,8 +29,8 @@ def verdict_text(why: LocalExplanation) -> str:
     """What the model says of a case, with the probability of the class that is argued for."""
     share = percent(why.probability)
     if why.prediction == why.target:
-        return f"Predicted: {why.prediction} ({share})"
-    return f"Predicted: {why.prediction}, not {why.target} ({share})"
+        return f"Predicted: {class_name(why.prediction)} ({share})"
+    return f"Predicted: {class_name(why.prediction)}, not {class_name(why.target)} ({share})"
 
 
 def warning_html(why: LocalExplanation) -> str:
@@ -68,9 +69,11 @@ def sheet_html(why: LocalExplanation, sheet: ScoreSheet) -> str:
         part = sheet.contributions[j]
         holds, kind = "yes" if part.holds else "no", "shown" if j in shown else ""
         rows.append(row(said(why, part.formula), holds, begin, end, kind))
-    rows.append(row(f"Lead of {sheet.target}", "", 0.0, sheet.margin, "total"))
+    rows.append(row(f"Lead of {class_name(sheet.target)}", "", 0.0, sheet.margin, "total"))
     zero = f"{place.at(0.0):.2f}"
-    return render_macro(_TEMPLATE, "sheet", str(sheet.target), str(sheet.rival), rows, zero, bool(shown))
+    return render_macro(
+        _TEMPLATE, "sheet", class_name(sheet.target), class_name(sheet.rival), rows, zero, bool(shown)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What classes are called in the view, and in which order they appear."""
+"""What classes are called in sentences, and in which order they appear."""
 
 from __future__ import annotations
 
