@@ -12,7 +12,7 @@ from stelle_nb.data.channels import keep_channels
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.data.preprocess import drop_correlated
 from stelle_nb.data.sources.loading import available_datasets, load_dataset
-from stelle_nb.depict.class_names import class_name
+from stelle_nb.depict.class_names import class_name, named_classes
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import DataError, DataNotFoundError, PanelError
 from stelle_nb.markup import render
@@ -257,18 +257,19 @@ def _facts_html(ds: SeriesDataset, state: DatasetState, n_all: int) -> str:
     which = "training" if state.part == "train" else "unseen"
     every = "" if ds.step is None else f", one every {ds.step:g} {ds.unit or ''}".rstrip()
     kept = ds.n_channels if ds.n_channels == n_all else f"{ds.n_channels} of {n_all}"
-    counts = list(ds.class_counts().items())
+    counts = ds.class_counts()
+    rows = [(name, counts[label]) for name, label in named_classes(counts)]
     return render(
         "panels/templates/dataset.html",
         ds=ds,
         size=f"{kept} channel{'s' * (n_all > 1)} of {ds.n_timepoints} samples{every}",
         part=which,
         case=state.case,
-        label=label,
+        label=class_name(label),
         case_colour=INK,
-        counts=counts[:_N_LISTED],
-        most=max(train for _, (train, _) in counts),
-        n_more=len(counts[_N_LISTED:]),
+        counts=rows[:_N_LISTED],
+        most=max(train for train, _ in counts.values()),
+        n_more=len(rows[_N_LISTED:]),
         bar_colour=BLUE,
         repeats=_repeats(ds),
         left_out=_left_out(ds),

@@ -10,7 +10,7 @@ from typing import Any, final
 
 import numpy as np
 
-from stelle_nb.depict.class_names import class_name
+from stelle_nb.depict.class_names import named_classes
 from stelle_nb.depict.page import table_html
 from stelle_nb.depict.regions import ASKED, Case
 from stelle_nb.depict.scene import make_scene
@@ -212,7 +212,7 @@ class EditPanel(SessionPanel[EditState]):
         self.picker = CasePicker(self.session)
         self.field = FormulaField(label="add a formula (names complete as you type)")
         self.field.offer(spoken_names(names) or [f"x{i}" for i in range(self.session.dataset.n_channels)])
-        classes = [(ANY_CLASS, None), *((class_name(label), label) for label in self.session.classes)]
+        classes = [(ANY_CLASS, None), *named_classes(self.session.classes)]
         self.label = dropdown("points for", "The class for which the new formula has points.", classes)
         self.add_button = button("add", "Add the formula to the card.")
         self.more = button(FIND, "Look for more formulas to add to the card.")

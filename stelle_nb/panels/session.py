@@ -196,14 +196,10 @@ class Session:
         return self._answers[part]
 
     def case_names(self, part: Part) -> list[tuple[str, int]]:
-        """What to call each case in a list: its number, its label, and the prediction where it is wrong."""
+        """What to call each case in a list: its number, its class, and the predicted one if wrong."""
         labels, predicted = self.cases(part)[1].tolist(), self.predictions(part).tolist()
         return [
-            (
-                f"{i} · {class_name(label)}"
-                + ("" if label == found else f"  (predicted: {class_name(found)})"),
-                i,
-            )
+            (f"{i} · {class_name(label)}{'' if label == found else f' → {class_name(found)}'}", i)
             for i, (label, found) in enumerate(zip(labels, predicted, strict=True))
         ]
 

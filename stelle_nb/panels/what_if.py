@@ -11,7 +11,7 @@ from typing import Any, final
 import ipywidgets
 import numpy as np
 
-from stelle_nb.depict.class_names import class_name
+from stelle_nb.depict.class_names import class_name, named_classes
 from stelle_nb.depict.regions import Case
 from stelle_nb.depict.rows import in_rows
 from stelle_nb.depict.scene import make_scene
@@ -175,7 +175,7 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
 
     def _build(self) -> list[Any]:
         self.picker = CasePicker(self.session)
-        classes = [(NEAREST, None), *((class_name(label), label) for label in self.session.classes)]
+        classes = [(NEAREST, None), *named_classes(self.session.classes)]
         self.flip_to = dropdown("flip to", "The class that the smallest change should lead to.", classes)
         self.flip = button(
             "find the smallest change",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from stelle_nb.depict.class_names import class_name
+from stelle_nb.depict.class_names import class_name, class_names, natural_order
 from stelle_nb.explain.classes.counts import Counts
 from stelle_nb.explain.counterfactual.changed_case import Counterfactual
 from stelle_nb.explain.local.local_explanation import LocalExplanation
@@ -28,9 +28,10 @@ Probabilities = npt.NDArray[np.float64]
 def bars_html(labels: Sequence[Any], now: Probabilities, before: Probabilities) -> str:
     """What the model gives each class, with a mark where it was before any change."""
     order = np.argsort(-now, kind="stable")
-    shown, rest = sorted(order[:MOST]), order[MOST:]
+    rest = order[MOST:]
     said, was = int(now.argmax()), int(before.argmax())
-    names = [class_name(label) for label in labels]
+    names = class_names(labels)
+    shown = [k for k in natural_order(names) if k in order[:MOST]]
     rows = [(names[k], 100 * now[k], 100 * before[k], k == said) for k in shown]
     if len(rest):
         rows.append((f"{len(rest)} others", 100 * now[rest].sum(), 100 * before[rest].sum(), False))

@@ -56,7 +56,7 @@ class SheetView {
   }
 
   waiting(status) {
-    const words = status.phase === "fitting" ? "The formulas of the model appear here, each with its points." : status.text || "There is no model yet.";
+    const words = isWaiting(status) ? "The formulas of the model appear here, each with its points." : "There is no model yet.";
     return h("p", { class: "stl-note stl-waiting" }, words);
   }
 

@@ -189,7 +189,7 @@ function render({ model, el }) {
   function freeHeight(row, place, text, y, sides) {
     const wide = 6.6 * text.length;
     const [left, right] = place.end ? [place.x - wide, place.x] : [place.x, place.x + wide];
-    const isFree = (at) => !written.some((box) => box.left < right && box.right > left && Math.abs(box.y - at) < LINE);
+    const isFree = (at) => (at < y - 2 || at > y + 10) && !written.some((box) => box.left < right && box.right > left && Math.abs(box.y - at) < LINE);
     const within = (at) => clamp(at, row.top + 10, row.bottom - 3);
     const tried = [0, 1, 2, 3, 4].flatMap((i) => sides.map((off) => within(y + off + Math.sign(off) * i * LINE)));
     const at = tried.find(isFree) ?? tried[0];
