@@ -45,7 +45,7 @@ def main(folder: Path, names: Sequence[str] = tuple(CELLS)) -> None:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
         with serve_lab(home, work) as server:
             cells = [PREPARE, *(CELLS[name] for name in names)]
-            notebook = open_notebook(server, browser, cells, size=(1280, 1800), scale=SCALE)
+            notebook = open_notebook(server, browser, cells, size=(1280, 2600), scale=SCALE)
             expect.set_options(timeout=300_000)
             prepare(notebook, names)
             for theme in ("Light", "Dark"):

@@ -272,7 +272,7 @@ class Panel(ABC, Generic[State]):
                     self.report(problem)
 
         if self._worker is None:
-            self._worker = threading.Thread(target=run, daemon=True)
+            self._worker = threading.Thread(target=run, name="stelle_nb panel", daemon=True)
             self._worker.start()
 
     def _show_again(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Literal, final
 import ipywidgets
 import numpy as np
 
+from stelle_nb.depict.class_names import named_classes
 from stelle_nb.errors import PanelError
 from stelle_nb.explain.explanation import nodes_text
 from stelle_nb.logic.formula import Formula
@@ -252,12 +253,13 @@ def _card_html(card: Scorecard) -> str:
 
 def _points_text(card: Scorecard, number: int) -> str:
     """What one formula adds to the score of each class if it clearly holds."""
-    row = zip(card.classes, card.points[number].tolist(), strict=True)
-    return ", ".join(f"{label} {_signed(points)}" for label, points in row)
+    points = dict(zip(card.classes, card.points[number].tolist(), strict=True))
+    row = [f"{name} {_signed(points[label])}" for name, label in named_classes(card.classes) if points[label]]
+    return ", ".join(row) or "none"
 
 
 def _signed(points: float) -> str:
-    return f"{points:+.3g}".replace("-", "\N{MINUS SIGN}") if points else "0"
+    return f"{points:+.3g}".replace("-", "\N{MINUS SIGN}")
 
 
 def _card_exports(card: Scorecard) -> list[Export]:

@@ -12,6 +12,7 @@ from stelle_nb.data.channels import keep_channels
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.data.preprocess import drop_correlated
 from stelle_nb.data.sources.loading import available_datasets, load_dataset
+from stelle_nb.depict.class_names import class_name, named_classes
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import DataError, DataNotFoundError, PanelError
 from stelle_nb.markup import render
@@ -56,10 +57,10 @@ class DatasetPanel(Panel[DatasetState]):
         "Choose a data set that is on this machine, or enter the name of a set of the UEA or UCR archive, "
         "or the path of your own file or folder (.ts, .npz, .csv). Each column of the picture is a "
         "class, each row a channel: the band holds the middle 80 % of the cases, the heavy line is their "
-        "median. Click a thin line, or choose from the list, to select a case; it is drawn in orange. "
-        "The channels selected under 'keep' stay; leave out those that repeat another. A click with Ctrl "
-        "adds or removes one; on the keyboard, Ctrl with the arrow keys goes to it and Ctrl with the space "
-        "bar adds or removes it."
+        "median. Click a thin line, or choose from the list, to select a case; it is drawn in black, on "
+        "dark pages in white. The channels selected under 'keep' stay; leave out those that repeat another. "
+        "A click with Ctrl adds or removes one; on the keyboard, Ctrl with the arrow keys goes to it and "
+        "Ctrl with the space bar adds or removes it."
     )
 
     def __init__(
@@ -148,7 +149,9 @@ class DatasetPanel(Panel[DatasetState]):
         show_selection(self.kept, names_of_all, numbers if state.kept is None else sorted(set(state.kept)))
         parts = [("training cases", "train"), *([("unseen cases", "test")] if ds.n_test else [])]
         show_options(self.part, parts, state.part)
-        show_options(self.case, [(f"{i} · {label}", i) for i, label in enumerate(labels)], state.case)
+        show_options(
+            self.case, [(f"{i} · {class_name(label)}", i) for i, label in enumerate(labels)], state.case
+        )
         groups = [(_group(ds, i), i) for i in range(0, ds.n_channels, _N_CHANNELS)]
         show_options(self.channels, groups, state.first_channel)
 
@@ -217,7 +220,7 @@ class DatasetPanel(Panel[DatasetState]):
             self._drawn = shown
         wording = Wording.of(ds)
         rows = [*self._rows, *highlighted_rows(X, y, state.case, channels, wording)]
-        label = f"Signals of {ds.name} for each class and channel, case {state.case} in orange"
+        label = f"Signals of {ds.name} for each class and channel, case {state.case} on top"
         self.chart.draw(self._spec, {SIGNALS: rows}, label)
 
     def _still(self) -> tuple[str, ChartView | None]:
@@ -254,18 +257,19 @@ def _facts_html(ds: SeriesDataset, state: DatasetState, n_all: int) -> str:
     which = "training" if state.part == "train" else "unseen"
     every = "" if ds.step is None else f", one every {ds.step:g} {ds.unit or ''}".rstrip()
     kept = ds.n_channels if ds.n_channels == n_all else f"{ds.n_channels} of {n_all}"
-    counts = list(ds.class_counts().items())
+    counts = ds.class_counts()
+    rows = [(name, counts[label]) for name, label in named_classes(counts)]
     return render(
         "panels/templates/dataset.html",
         ds=ds,
         size=f"{kept} channel{'s' * (n_all > 1)} of {ds.n_timepoints} samples{every}",
         part=which,
         case=state.case,
-        label=label,
+        label=class_name(label),
         case_colour=INK,
-        counts=counts[:_N_LISTED],
-        most=max(train for _, (train, _) in counts),
-        n_more=len(counts[_N_LISTED:]),
+        counts=rows[:_N_LISTED],
+        most=max(train for train, _ in counts.values()),
+        n_more=len(rows[_N_LISTED:]),
         bar_colour=BLUE,
         repeats=_repeats(ds),
         left_out=_left_out(ds),

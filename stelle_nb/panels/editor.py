@@ -10,19 +10,19 @@ from typing import Any, final
 
 import numpy as np
 
+from stelle_nb.depict.class_names import named_classes
 from stelle_nb.depict.page import table_html
 from stelle_nb.depict.regions import ASKED, Case
 from stelle_nb.depict.scene import make_scene
 from stelle_nb.errors import Cancelled, PanelError, ParseError, StelleError
 from stelle_nb.estimator.classifier import StelleClassifier
 from stelle_nb.logic.formula import Formula
-from stelle_nb.logic.syntax import Atom
-from stelle_nb.logic.traversal import node_at, replace_at
 from stelle_nb.model.card.printing.card_words import formula_text, read_formula, spoken_names
 from stelle_nb.model.card.scorecard import Scorecard
 from stelle_nb.panels.base import guarded
 from stelle_nb.panels.editing.account import account_of
 from stelle_nb.panels.editing.card_list import CardList, row_of, rows_of
+from stelle_nb.panels.editing.signal_handles import moved_by_hand, windows_json
 from stelle_nb.panels.parts.chosen_data import Part
 from stelle_nb.panels.session_panel import SessionPanel
 from stelle_nb.panels.widgets.case_picker import CasePicker
@@ -31,7 +31,6 @@ from stelle_nb.panels.widgets.export import Export, ExportableChart
 from stelle_nb.panels.widgets.formula_field import FormulaField
 from stelle_nb.panels.widgets.signal_content import (
     editor_content,
-    id_path,
     shown_signals,
     usual_ranges,
 )
@@ -45,7 +44,12 @@ NO_CARD = (
     "Only a score card can be edited, and this model has none. Fit variant='scorecard', or explore the model "
     "through a card that imitates it: st.imitate(classifier, dataset)."
 )
-_LEGEND = [["case", "the case"], ["wanted", f"{ASKED}; drag it"], ["ring", "decides"]]
+_LEGEND = [
+    ["case", "the case"],
+    ["wanted", f"{ASKED}; drag it"],
+    ["window", "when; drag its ends"],
+    ["ring", "decides"],
+]
 
 
 @final
@@ -81,11 +85,11 @@ class EditPanel(SessionPanel[EditState]):
     help = (
         "Each row is a formula of the card. Strike out one that is an artefact; lock one that must stay as "
         "it is. Numbers can be moved: drag them to the left or right, or go to one with the Tab key, use the "
-        "arrow keys, and press Enter; Escape puts it back. Thresholds can be dragged in the signal, too. "
-        "After every edit the points of the other formulas are refitted to the training cases. The table "
-        "shows the effect of the edit on predictions for unseen cases, class by class, and on leave-one-out "
-        "accuracy: the formulas alone are fitted to predict each training case from the others. Choose a "
-        "case whose prediction changed to see it. 'undo' reverts one edit at a time."
+        "arrow keys, and press Enter; Escape puts it back. Thresholds and the ends of windows can be dragged "
+        "in the signal, too. After every edit the points of the other formulas are refitted to the training "
+        "cases. The table shows the effect of the edit on predictions for unseen cases, class by class, and "
+        "on leave-one-out accuracy: the formulas alone are fitted to predict each training case from the "
+        "others. Choose a case whose prediction changed to see it. 'undo' reverts one edit at a time."
     )
 
     _is_stopped = False
@@ -167,8 +171,7 @@ class EditPanel(SessionPanel[EditState]):
         try:
             edited = change(self.session.classifier, self._unseen())
         except StelleError:
-            self.change(draft=None)  # the page shows the number as it was
-            self.list.live = {"reset": self.list.live.get("reset", 0) + 1}
+            self._put_back()
             raise
         if edited is self.session.classifier:
             self.change(draft=None)
@@ -176,6 +179,11 @@ class EditPanel(SessionPanel[EditState]):
         if to_last:
             self._state = replace(self._state, row=edited.card_.n_formulas - 1)
         self.session.adopt(edited)
+
+    def _put_back(self) -> None:
+        """Show the formula as it is on the card, and its numbers on the page as well."""
+        self.change(draft=None)
+        self.list.live = {"reset": self.list.live.get("reset", 0) + 1}
 
     def _unseen(self) -> dict[str, Any]:
         """Unseen cases of classes that the model knows, to judge edits on."""
@@ -204,7 +212,7 @@ class EditPanel(SessionPanel[EditState]):
         self.picker = CasePicker(self.session)
         self.field = FormulaField(label="add a formula (names complete as you type)")
         self.field.offer(spoken_names(names) or [f"x{i}" for i in range(self.session.dataset.n_channels)])
-        classes = [(ANY_CLASS, None), *((str(label), label) for label in self.session.classes)]
+        classes = [(ANY_CLASS, None), *named_classes(self.session.classes)]
         self.label = dropdown("points for", "The class for which the new formula has points.", classes)
         self.add_button = button("add", "Add the formula to the card.")
         self.more = button(FIND, "Look for more formulas to add to the card.")
@@ -283,14 +291,12 @@ class EditPanel(SessionPanel[EditState]):
 
     @guarded
     def _on_moved(self, _: Any) -> None:
-        """A threshold was moved in the signal; when it is let go, it is put on the card."""
+        """A threshold or a window was moved in the signal; when it is let go, it is put on the card."""
         moved, formula = self.editor.moved, self._drawn(self.state)
-        path = id_path(moved["id"].removeprefix("root"))
-        atom = None if formula is None else node_at(formula, path)
-        if formula is None or not isinstance(atom, Atom):
-            raise PanelError(f"There is no threshold at {path!r} of this formula any more.")
-        other = replace_at(formula, path, Atom(atom.signal, atom.relation, float(moved["value"])))
-        text = formula_text(other, self.session.wording.channel_names)
+        if formula is None or moved.get("undone"):
+            self._put_back()
+            return
+        text = formula_text(moved_by_hand(formula, moved), self.session.wording.channel_names)
         if moved.get("done"):
             self.put(self.state.row, text)
         else:
@@ -315,6 +321,7 @@ class EditPanel(SessionPanel[EditState]):
         signal = self._signal(state)
         shown = shown_signals(formula, len(signal), all_channels=False)
         scene = make_scene(formula, wording, case=signal, rows=shown)
+        is_free = state.row not in self._locked()
         moving = row_of(formula, float(card.reach[state.row]), signal, wording)
         with self.list.hold_sync():
             self.list.chosen = state.row
@@ -330,7 +337,8 @@ class EditPanel(SessionPanel[EditState]):
             wording,
             f"{wording.unicode(formula)} {moving['said']}",
             legend=_LEGEND,
-            **editor_content(scene, signal, self._frames(), is_free=state.row not in self._locked()),
+            windows=windows_json(formula, scene, is_free=is_free),
+            **editor_content(scene, signal, self._frames(), is_free=is_free),
         )
 
     def _account(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.errors import PanelError
 from stelle_nb.explain.explanation import Explanation, percent
 from stelle_nb.explain.local.local_clause import Gammas
@@ -195,7 +196,7 @@ def _chances(classes: Sequence[Any], probabilities: npt.NDArray[np.float64]) -> 
     """The probability of each class; if there are many, the likeliest, and all others in one row."""
     order = np.argsort(-probabilities, kind="stable")
     shown, rest = sorted(order[:_N_CHANCES].tolist()), order[_N_CHANCES:]
-    rows = [(str(classes[k]), percent(float(probabilities[k]))) for k in shown]
+    rows = [(class_name(classes[k]), percent(float(probabilities[k]))) for k in shown]
     if len(rest):
         rows.append((f"{len(rest)} others", percent(float(probabilities[rest].sum()))))
     return pd.DataFrame(rows, columns=["class", "probability"])

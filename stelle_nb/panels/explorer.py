@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, final
 import ipywidgets
 
 from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.errors import PanelError
 from stelle_nb.panels.base import Panel, guarded
 from stelle_nb.panels.linked.drawer import Tab
@@ -289,7 +290,7 @@ class Explorer(Panel[ExplorerState], Shelf):
         found = known_of_class(session, label, gamma_g)
         if found is None:
             self._later(lambda: look_for_class(session, label, gamma_g))
-        return found or OfClass(f"Looking for what {label} has in common …")
+        return found or OfClass(f"Looking for what {class_name(label)} has in common …")
 
     def _on_tab(self, tab: Tab | None) -> None:
         guarded(type(self)._open_tab)(self, tab)

@@ -8,11 +8,12 @@ from typing import Any, final
 
 import ipywidgets
 
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.explain.local.local_clause import Gammas
 from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.explain.local.reasons import MAX_SHOWN
 from stelle_nb.panels.base import guarded
-from stelle_nb.panels.linked.regions.dials import MOST_G, separating_dial
+from stelle_nb.panels.linked.regions.dials import LENGTH, MOST_G, OF_CLASS, SEPARATING, separating_dial
 from stelle_nb.panels.parts.chosen_data import Part
 from stelle_nb.panels.parts.explanation_view import ExplanationView, class_facts, local_facts
 from stelle_nb.panels.session_panel import SessionPanel
@@ -26,6 +27,7 @@ _GAMMA_T = "Share of what speaks for the class that the explanation has to carry
 _GAMMA_L = "Share of cases of other classes that a condition must exclude, beyond the others, to stay."
 _GAMMA_G = "How much of the class its formula may miss in order to be shorter."
 MAX_BUDGET = 40  # concepts of a model without a card
+_EXTREMES = 0.0, MOST_G
 
 
 @final
@@ -108,10 +110,10 @@ class GammaPanel(SessionPanel[GammaState]):
             control.observe(self._on_change, "value")
         self.picker.observe(self._on_change)
         tuning = [
-            self.gamma_t,
-            self.gamma_l,
-            ipywidgets.HBox([self.budget, self.has_budget]),
-            ipywidgets.HBox([self.gamma_g, self.has_class]),
+            row(self.gamma_t, _ends(LENGTH)),
+            row(self.gamma_l, _ends(SEPARATING)),
+            row(self.budget, self.has_budget),
+            row(self.gamma_g, self.has_class, _ends(OF_CLASS)),
             self.idle,
         ]
         controls = row(ipywidgets.VBox(self.picker.widgets), ipywidgets.VBox(tuning))
@@ -167,7 +169,7 @@ class GammaPanel(SessionPanel[GammaState]):
         """Disable what can change nothing here, and say why."""
         label, idle = found.target, dict[Any, str]()
         if found.sheet is not None and len(found.sheet.speaking_for) < 2:
-            few = f"No more than one formula speaks for {label} here: there is nothing to choose."
+            few = f"No more than one formula speaks for {class_name(label)} here: there is nothing to choose."
             idle |= {self.gamma_t: few, self.budget: few}
         nothing = separating_dial(found, lambda asked: self._explain(state, asked)).disabled
         self.gamma_l.disabled, self.gamma_l.tooltip = nothing != "", nothing or _GAMMA_L
@@ -181,12 +183,13 @@ class GammaPanel(SessionPanel[GammaState]):
         names = {why: [each.description for each in idle if idle[each] == why] for why in lines}
         self.idle.value = "<br>".join(f"{escape(', '.join(names[why]))}: {escape(why)}" for why in lines)
 
-    def _is_fixed(self, label: Any) -> bool:
-        """Whether the formula of a class is known to stay the same, however many cases it may give up."""
+    def _is_fixed(self, label: Any) -> bool | None:
+        """Whether giving up cases leaves the formula of a class as it is; None if that is not known yet."""
         session = self.session
-        if not all(session.knows_class(label, each) for each in (0.0, MOST_G)):
-            return False
-        return session.explain_class(label, 0.0).formula == session.explain_class(label, MOST_G).formula
+        if not all(session.knows_class(label, each) for each in _EXTREMES):
+            return None
+        whole, least = (session.explain_class(label, each).formula for each in _EXTREMES)
+        return whole == least
 
     def _explain(self, state: GammaState, gammas: Gammas) -> LocalExplanation:
         return self.session.explain(state.part, state.case, state.target, gammas)
@@ -197,6 +200,8 @@ class GammaPanel(SessionPanel[GammaState]):
         elif self.session.knows_class(label, gamma_g):
             found = self.session.explain_class(label, gamma_g)
             self.of_class.value = explanation_html(found, class_facts(found))
+            if self._is_fixed(label) is None:
+                self._later(lambda: [self.session.explain_class(label, each) for each in _EXTREMES])
         else:
             self._describe_later(label, gamma_g, self.of_class)
 
@@ -208,3 +213,8 @@ class GammaPanel(SessionPanel[GammaState]):
 
     def _still(self) -> tuple[str, ChartView | None]:
         return self.shown.text.value + self.of_class.value, self.shown.chart
+
+
+def _ends(words: tuple[str, str]) -> ipywidgets.Label:
+    """What the ends of a slider mean."""
+    return ipywidgets.Label(" … ".join(words))

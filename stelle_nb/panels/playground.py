@@ -12,16 +12,16 @@ import numpy as np
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.depict.regions import ASKED, Case
 from stelle_nb.depict.scene import make_scene
-from stelle_nb.errors import PanelError, ParseError
+from stelle_nb.errors import ParseError
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.logic.printing.ascii import to_ascii
 from stelle_nb.logic.printing.notation import rounded
 from stelle_nb.logic.printing.time_words import Clock
-from stelle_nb.logic.syntax import Atom
-from stelle_nb.logic.traversal import Path, node_at, replace_at
+from stelle_nb.logic.traversal import Path, node_at
 from stelle_nb.markup import render
 from stelle_nb.panels.base import Panel, guarded
+from stelle_nb.panels.editing.signal_handles import moved_by_hand, windows_json
 from stelle_nb.panels.parts.chosen_data import PART_NAMES, Part
 from stelle_nb.panels.parts.playground_source import CASE, PlaygroundSource, StartingSignal
 from stelle_nb.panels.session import Session
@@ -104,14 +104,14 @@ class PlaygroundPanel(Panel[PlaygroundState]):
     title = "Playground"
     help = (
         "Type a formula and change the signal; the rest follows at once. Robustness says how clearly a "
-        "formula holds: at zero or above it holds, and every value may change by that much before it "
-        "fails; below zero it fails. Drag the points of the signal and the green thresholds, or go to them "
-        "with the Tab key and use the arrow keys: up and down move a point, left and right go to its "
-        "neighbours, Delete puts it back. 'neighbours' sets how many samples move with a point; 'draw' lets "
-        "you draw a new signal. Each row of the tree is a part of the formula with its robustness over "
-        "time: the value at a time says how the part is judged from that time on. Choose a row to "
-        "enlarge it. The ring marks the sample that decides, and bold rows lead to it. The examples show "
-        "what each operator means."
+        "formula holds: at zero or above it holds, and every value may change by that much before it fails; "
+        "below zero it fails. Drag the points of the signal, the green thresholds and the ends of the green "
+        "windows, or go to them with the Tab key and use the arrow keys: up and down move a point, left and "
+        "right go to its neighbours, Delete puts it back. 'neighbours' sets how many samples move with a "
+        "point; 'draw' lets you draw a new signal. Each row of the tree is a part of the formula with its "
+        "robustness over time: the value at a time says how the part is judged from that time on. Choose a "
+        "row to enlarge it. The ring marks the sample that decides, and bold rows lead to it. The examples "
+        "show what each operator means."
     )
 
     def __init__(
@@ -234,12 +234,8 @@ class PlaygroundPanel(Panel[PlaygroundState]):
 
     @guarded
     def _on_moved(self, _: Any) -> None:
-        path = id_path(self.editor.moved["id"].removeprefix("root"))
-        atom = node_at(self.formula, path)
-        if not isinstance(atom, Atom):
-            raise PanelError(f"There is no threshold at {path!r} of this formula any more.")
-        moved = Atom(atom.signal, atom.relation, self.editor.moved["value"])
-        self._write(replace_at(self.formula, path, moved), self.state.chosen)
+        if not self.editor.moved.get("undone"):
+            self._write(moved_by_hand(self.formula, self.editor.moved), self.state.chosen)
 
     @guarded
     def _on_chosen(self, _: Any) -> None:
@@ -277,18 +273,15 @@ class PlaygroundPanel(Panel[PlaygroundState]):
         self.signal, self.robustness = signal, float(traces[()][0])
         self.text.value = self._words(formula, signal, n_hidden)
         self.builder.show(scene.names, f"Chosen: {marked_html(formula, state.chosen, scene.wording)}")
+        drawn = make_scene(formula, scene.wording, case=signal, rows=rows)
         self.editor.draw(
             state.edits,
             scene.wording,
             f"{scene.wording.unicode(formula)}: robustness {rounded(self.robustness, 3)}",
             traces=shown,
             holds=stretches(traces[state.chosen] >= 0),
-            **editor_content(
-                make_scene(formula, scene.wording, case=signal, rows=rows),
-                scene.signal,
-                scene.frames,
-                is_free=True,
-            ),
+            windows=windows_json(formula, drawn, is_free=True),
+            **editor_content(drawn, scene.signal, scene.frames, is_free=True),
         )
 
     def _words(self, formula: Formula, signal: Case, n_hidden: int) -> str:

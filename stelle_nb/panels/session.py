@@ -12,6 +12,7 @@ import numpy as np
 from stelle_nb.arguments import brief_list
 from stelle_nb.data.cases import Labels, Series
 from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import DataError, PanelError
 from stelle_nb.estimator.classifier import StelleClassifier
@@ -195,10 +196,10 @@ class Session:
         return self._answers[part]
 
     def case_names(self, part: Part) -> list[tuple[str, int]]:
-        """What to call each case in a list: its number, its label, and the prediction where it is wrong."""
+        """What to call each case in a list: its number, its class, and the predicted one if wrong."""
         labels, predicted = self.cases(part)[1].tolist(), self.predictions(part).tolist()
         return [
-            (f"{i} · {label}" + ("" if label == found else f"  (predicted: {found})"), i)
+            (f"{i} · {class_name(label)}{'' if label == found else f' → {class_name(found)}'}", i)
             for i, (label, found) in enumerate(zip(labels, predicted, strict=True))
         ]
 

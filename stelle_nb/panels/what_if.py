@@ -11,6 +11,7 @@ from typing import Any, final
 import ipywidgets
 import numpy as np
 
+from stelle_nb.depict.class_names import class_name, named_classes
 from stelle_nb.depict.regions import Case
 from stelle_nb.depict.rows import in_rows
 from stelle_nb.depict.scene import make_scene
@@ -174,7 +175,7 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
 
     def _build(self) -> list[Any]:
         self.picker = CasePicker(self.session)
-        classes = [(NEAREST, None), *((str(label), label) for label in self.session.classes)]
+        classes = [(NEAREST, None), *named_classes(self.session.classes)]
         self.flip_to = dropdown("flip to", "The class that the smallest change should lead to.", classes)
         self.flip = button(
             "find the smallest change",
@@ -334,20 +335,23 @@ class WhatIfPanel(SessionPanel[WhatIfState]):
         shown = shown_signals(self._first(state).formula, len(signal), all_channels=state.all_channels)
         shown = in_rows([*shown, *map(Signal, touched)])
         scene = make_scene(explanation.formula, wording, case=signal, rows=shown)
+        content = editor_content(scene, base, self._frames)
         behind, legend = [], list(_LEGEND)
+        if any(not shape["is_wanted"] for shape in content["shapes"]):
+            legend.append(["shunned", "what it forbids"])
         if state.edits:
             behind += lines_behind(scene, base, "before")
             legend.append(["before", "before any change"])
         if flipped is not None:
             behind += lines_behind(scene, flipped.signal, "flip")
-            legend.append(["flip", f"smallest change found: {flipped.flips_to}"])
+            legend.append(["flip", f"smallest change found: {class_name(flipped.flips_to)}"])
         self.editor.draw(
             state.edits,
             wording,
             f"{explanation.title} {explanation.to_english()}",
             behind=behind,
             legend=legend,
-            **editor_content(scene, base, self._frames),
+            **content,
         )
 
     def _subject(self) -> LocalExplanation | None:

@@ -96,6 +96,7 @@ class ExercisePanel(Panel[ExerciseState]):
     def _build(self) -> list[Any]:
         self.kind = dropdown("exercise", "What kind of exercise", [(TITLES[kind], kind) for kind in KINDS])
         self.level = dropdown("level", "How hard it is", [(str(level), level) for level in LEVELS])
+        self.kind.layout.width, self.kind.layout.max_width = "350px", "100%"  # the longest title in full
         self.level.layout.width = "150px"
         self.question, self.feedback, self.score = ipywidgets.HTML(), ipywidgets.HTML(), ipywidgets.HTML()
         self.picture, self.counterexample, self.editor = ChartView(), ChartView(), SignalEditor()
@@ -202,7 +203,8 @@ class ExercisePanel(Panel[ExerciseState]):
 
     def _show_score(self) -> None:
         table = self.progress.table()
-        self.score.value = f"&nbsp; solved {int(table['solved'].sum())} of {int(table['begun'].sum())}"
+        solved, begun = int(table["solved"].sum()), int(table["begun"].sum())
+        self.score.value = f"&nbsp; solved {solved} of {begun}" if begun else ""
 
     def _still(self) -> tuple[str, ExportableChart | None]:
         choices = "".join(f"<li>{code_html(choice.text)}</li>" for choice in self.item.choices)

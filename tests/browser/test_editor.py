@@ -110,6 +110,33 @@ def test_a_threshold_is_dragged_on_the_signal(page: Any) -> None:
     expect(told(page)).to_contain_text("changed")
 
 
+def test_an_end_of_a_window_is_moved_on_the_signal(page: Any, keep: Any) -> None:
+    rows(page).last.get_by_role("button", name="in the signal").click()
+    start, end = (
+        page.panel(1).get_by_role("slider", name=f"{edge} of the window") for edge in ("start", "end")
+    )
+    of_start, of_end = (
+        rows(page).last.locator(".stelle-number").nth(0),
+        rows(page).last.locator(".stelle-number").nth(1),
+    )
+    drag(page, end, 150, 0)
+    expect(of_end).not_to_have_text("16")
+    expect(history(page)).to_have_text("1 edit by hand")
+    keep(page.panel(1).locator(".stelle-editor"), "editor-window")
+    page.page.mouse.up()
+    expect(history(page)).to_have_text("2 edits by hand")
+    start.focus()
+    page.page.keyboard.press("ArrowLeft")
+    expect(of_start).to_have_text("7")
+    page.page.keyboard.press("Escape")
+    expect(of_start).to_have_text("8")
+    page.page.keyboard.press("Shift+ArrowLeft")
+    page.page.keyboard.press("Enter")
+    expect(history(page)).to_have_text("3 edits by hand")
+    expect(told(page)).to_contain_text("F[3,")
+    expect(start).to_be_focused()
+
+
 def test_a_typed_formula_is_added(page: Any, keep: Any) -> None:
     n = rows(page).count()
     field = page.panel(1).locator(".stelle-field input").last

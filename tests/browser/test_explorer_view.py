@@ -92,6 +92,7 @@ def test_the_data_are_there_before_the_model_and_fitting_can_be_cancelled(lab: A
     early.get_by_role("button", name="Cancel").click()
     expect(early.get_by_role("button", name="Fit a model")).to_be_visible()
     assert "cancelled" in early.locator(".stl-status").inner_text()
+    expect(early.locator(".stl-answer")).to_contain_text("needs a model")  # and nothing is promised
 
 
 def test_the_answer_is_in_sight_and_everything_has_a_name(lab: Any, view: Locator, keep: Any) -> None:
@@ -270,6 +271,13 @@ def test_nothing_sticks_out_at_any_width(lab: Any, view: Locator, width: int, ke
     assert view.evaluate(STICKING_OUT) == []
     assert view.evaluate("(root) => root.clientWidth") == width
     assert view.evaluate(_COVERED) == []
+    answer, chart, sheet, dials = (
+        view.locator(f".stl-{name}").bounding_box()["y"]
+        for name in ("answer", "chart", "sheet", "dials")  # type: ignore[index]
+    )
+    assert answer < chart < dials and (width < 720) == (
+        chart < sheet < dials
+    )  # the reasons come before controls
     keep(view, f"explorer-{width}")
     view.evaluate("(root) => { root.parentElement.style.width = ''; }")
 

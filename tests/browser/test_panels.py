@@ -264,7 +264,7 @@ def test_another_data_set_is_shown_in_all_panels(lab: Any) -> None:
     expect(panel.locator("strong", has_text="ItalyPowerDemand: accuracy")).to_be_visible()
     for tab in ("Tune", "Why"):
         panel.get_by_role("tab", name=tab, exact=True).click()
-        expect(panel.get_by_text(re.compile("^Why [12]")).locator("visible=true").first).to_be_visible()
+        expect(panel.get_by_text(re.compile("^Why class [12]")).locator("visible=true").first).to_be_visible()
         case = panel.locator(".widget-dropdown select:visible").nth(1)
         expect(case.locator("option:checked")).to_contain_text("0 · ")
     panel.get_by_role("tab", name="Concepts", exact=True).click()

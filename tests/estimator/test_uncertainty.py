@@ -42,7 +42,8 @@ def test_explanations_of_foreign_cases_say_so(fitted: StelleClassifier) -> None:
     for why in fitted.explain_local(NOISE):
         assert why.novelty == pytest.approx(1 / 25) and why.is_foreign
         assert why.to_english().endswith(
-            "Unlike all training cases (p = 0.04): do not rely on this explanation."
+            "Unlike the training cases: only 4 % of familiar cases look this unusual. "
+            "Treat this explanation with caution."
         )
         assert why.facts()["like the training cases"] == "no (p = 0.04)"
         again = LocalExplanation.from_json(why.to_json())

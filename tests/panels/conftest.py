@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,15 @@ def make_dataset(n: int = 32) -> SeriesDataset:
     return SeriesDataset.from_arrays(
         X[:half], y[:half], X[half:], y[half:], channel_names=["<b>bend</b>", "turn"], step=0.1, unit="s"
     )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_work_is_left() -> Iterator[None]:
+    """Wait for work in the background: a process that ends while torch computes on a thread is aborted."""
+    yield
+    for thread in threading.enumerate():
+        if thread.name.startswith("stelle_nb"):
+            thread.join(timeout=60)
 
 
 @pytest.fixture(scope="session")

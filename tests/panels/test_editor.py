@@ -8,12 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as hst
 
 import stelle_nb as st
+from stelle_nb.depict.scene import make_scene
+from stelle_nb.depict.wording import Wording
 from stelle_nb.logic.printing.ascii import to_ascii
 from stelle_nb.logic.printing.time_words import Clock
 from stelle_nb.panels import EditPanel, EditState, Session
 from stelle_nb.panels.editing.number_handles import pieces_of
+from stelle_nb.panels.editing.signal_handles import moved_by_hand, windows_json
 from stelle_nb.testing.strategies import formulas
 from tests.estimator.conftest import make_bursts, make_classifier
 
@@ -98,6 +102,48 @@ def test_a_threshold_is_moved_on_the_signal(panel: EditPanel) -> None:
     assert panel.session.classifier.edits_[-1].formula_after == NEW.replace("3.0", "2.5")
     ask(panel, do="lock", row=panel.state.row)
     assert not panel.editor.thresholds[0]["is_free"]
+
+
+def test_a_window_is_moved_on_the_signal(panel: EditPanel) -> None:
+    panel.add(NEW)
+    (window,) = panel.editor.windows
+    assert (window["start"], window["end"], window["is_free"]) == (8, 16, True)
+    assert (window["first"], window["last"]) == ([0, 16], [8, 29])
+    panel.editor.moved = {"id": window["id"], "edge": "end", "value": 20}
+    assert len(panel.session.classifier.edits_) == 1 and panel.editor.windows[0]["end"] == 20
+    panel.editor.moved = {"id": window["id"], "edge": "end", "value": 20, "undone": True}
+    assert panel.state.draft is None and panel.editor.windows[0]["end"] == 16
+    panel.editor.moved = {"id": window["id"], "edge": "start", "value": 5}
+    panel.editor.moved = {"id": window["id"], "edge": "start", "value": 5, "done": True}
+    assert panel.session.classifier.edits_[-1].formula_after == NEW.replace("8", "5")
+    assert panel.state.draft is None and panel.error.value == ""
+    panel.editor.moved = {"id": window["id"], "edge": "start", "value": 17, "done": True}
+    assert "must not end before it starts" in panel.error.value
+    assert panel.editor.windows[0]["start"] == 5
+    ask(panel, do="lock", row=panel.state.row)
+    assert not panel.editor.windows[0]["is_free"]
+
+
+@given(formulas(), hst.data())
+def test_an_end_of_a_window_goes_where_it_is_put(formula: st.Formula, data: hst.DataObject) -> None:
+    scene = make_scene(formula, Wording(), case=np.zeros((1 + max(formula.channels, default=0), 30)))
+    for window in windows_json(formula, scene, is_free=True):
+        assert 0 <= window["start"] <= window["end"] <= 29
+        for edge, range_, offset in (("start", "first", "before"), ("end", "last", "after")):
+            if window[range_] is None:
+                continue
+            low, high = window[range_]
+            assert low <= window[edge] <= high
+            there = data.draw(hst.integers(low, high))
+            moved = {"id": window["id"], "edge": edge, "value": there - window[offset]}
+            changed = moved_by_hand(formula, moved)
+            again = [
+                each
+                for each in windows_json(changed, scene, is_free=True)
+                if (each["id"], each["key"]) == (window["id"], window["key"])
+            ]
+            assert [each[edge] for each in again] == [there]
+            assert changed.size == formula.size and changed.channels == formula.channels
 
 
 def test_a_typed_formula_is_added_for_a_class(panel: EditPanel) -> None:

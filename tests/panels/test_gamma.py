@@ -10,6 +10,7 @@ import pytest
 from stelle_nb.errors import PanelError, StelleError
 from stelle_nb.explain.local.local_clause import Gammas
 from stelle_nb.panels import GammaPanel, GammaState
+from stelle_nb.panels.linked.regions.dials import MOST_G
 from stelle_nb.panels.session import Session
 from tests.panels.conftest import run_code
 
@@ -147,3 +148,13 @@ def test_a_slider_that_changes_nothing_here_rests_and_says_why(panel: GammaPanel
     assert True in seen
     panel.state = GammaState(gamma_l=0.2)  # what was asked for can be taken back
     assert not panel.gamma_l.disabled and "gamma_l" not in panel.idle.value
+
+
+def test_a_class_formula_that_stays_the_same_rests_its_slider(session: Session) -> None:
+    panel = GammaPanel(session)
+    for label in session.classes:
+        panel.state = GammaState(target=label, gamma_g=0.0)
+        panel.wait()
+        whole, least = (session.explain_class(label, each).formula for each in (0.0, MOST_G))
+        assert panel.gamma_g.disabled == (whole == least) == ("gamma_g: Here" in panel.idle.value)
+        assert not panel.has_class.disabled

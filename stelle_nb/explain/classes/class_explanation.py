@@ -13,6 +13,7 @@ from jaxtyping import Float
 
 from stelle_nb.arguments import whole
 from stelle_nb.depict.background import Background
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.depict.regions import Case
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import ExplanationError
@@ -139,7 +140,7 @@ class ClassExplanation(Explanation):
 
     @property
     def title(self) -> str:
-        return f"What makes {self.target}?"
+        return f"What makes {class_name(self.target)}?"
 
     def facts(self) -> dict[str, str]:
         found = {

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 from jaxtyping import Float
 
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.depict.regions import Case
 from stelle_nb.depict.wording import Wording
 from stelle_nb.logic.formula import Formula
@@ -108,7 +109,8 @@ class Counterfactual:
     def sentence(self) -> str:
         """What would have to be different, in words and in the units of the data."""
         return (
-            f"{self.condition()}, the model would say {self.flips_to} instead of {self.prediction}, "
+            f"{self.condition()}, the model would say {class_name(self.flips_to)} instead of "
+            f"{class_name(self.prediction)}, "
             f"and this would no longer be true: {self.wording.english(self.formula)}"
         )
 

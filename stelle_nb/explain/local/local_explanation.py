@@ -11,6 +11,7 @@ import pandas as pd
 from jaxtyping import Float
 
 from stelle_nb.depict.background import Background
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.depict.regions import Case
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import NoCardError
@@ -176,8 +177,8 @@ class LocalExplanation(Explanation):
     @property
     def title(self) -> str:
         if self.prediction == self.target:
-            return f"Why {self.target}?"
-        return f"Why {self.target}, and not {self.prediction}?"
+            return f"Why {class_name(self.target)}?"
+        return f"Why {class_name(self.target)}, and not {class_name(self.prediction)}?"
 
     def to_english(self) -> str:
         """The reasons as sentences, with the share of the decision that they carry."""

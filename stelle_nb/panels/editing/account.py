@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from stelle_nb.data.cases import Labels, Series
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.explain.explanation import percent
 from stelle_nb.model.card.edits.edit_history import Edit
 from stelle_nb.panels.session import Session
@@ -45,7 +46,7 @@ def account_of(session: Session) -> dict[str, Any]:
         _row("leave-one-out, by the formulas alone", *last.leave_one_out),
         _row(f"{name} cases", _right(before, y), _right(after, y)),
         *(
-            _row(f"· {label}", _right(before, y, label), _right(after, y, label))
+            _row(f"· {class_name(label)}", _right(before, y, label), _right(after, y, label))
             for label in session.classes
             if label in y.tolist()
         ),
@@ -55,7 +56,7 @@ def account_of(session: Session) -> dict[str, Any]:
     cases = [
         {
             "number": i,
-            "text": f"{i}: {before[i]} → {after[i]}",
+            "text": f"{i}: {class_name(before[i])} → {class_name(after[i])}",
             "right": _mark(before[i], after[i], labels[i]),
         }
         for i in changed[:MOST_CASES]

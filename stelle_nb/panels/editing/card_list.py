@@ -9,6 +9,7 @@ import anywidget
 import numpy as np
 import traitlets
 
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.depict.regions import Case
 from stelle_nb.depict.wording import Wording
 from stelle_nb.logic.formula import Formula
@@ -93,6 +94,9 @@ def points_text(points: Sequence[float], classes: Sequence[Any]) -> str:
     '+7.5 burst, −2 drop'
     """
     order = sorted((k for k in range(len(points)) if points[k]), key=lambda k: -abs(points[k]))
-    said = [f"{'+' if points[k] > 0 else '−'}{abs(points[k]):g} {classes[k]}" for k in order[:MOST_CLASSES]]
+    said = [
+        f"{'+' if points[k] > 0 else '−'}{abs(points[k]):g} {class_name(classes[k])}"
+        for k in order[:MOST_CLASSES]
+    ]
     more = f", {len(order) - MOST_CLASSES} more" if len(order) > MOST_CLASSES else ""
     return ", ".join(said) + more or "no points"

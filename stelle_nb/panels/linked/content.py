@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.depict.class_names import class_names, natural_order
 from stelle_nb.depict.wording import Wording
 from stelle_nb.logic.signal import Signal
 from stelle_nb.logic.weighted_sum import Quantity
 from stelle_nb.panels.linked.regions.case_list import CaseList, list_cases, numbers_of, telling_channel
-from stelle_nb.panels.linked.regions.names import class_names, natural_order
 from stelle_nb.panels.linked.regions.signal_rows import SignalRow, signal_rows
 from stelle_nb.panels.parts.chosen_data import Part
 from stelle_nb.plots.lines import time_title

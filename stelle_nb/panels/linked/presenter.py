@@ -202,5 +202,7 @@ def _class_words(session: Session, label: Any, gamma_g: float) -> str:
     whole = session.explain_class(label, 0.0).formula.size
     size = found.formula.size
     length = f"{size} nodes" if size == whole else f"{size} nodes instead of {whole}"
-    told = f"{found.to_english()} It {facts['covers']}; it {facts['separates']}. Length: {length}."
-    return typeset(told, Wording.of(session.dataset))
+    said = Wording.of(session.dataset)
+    english = found.formula.to_english(said.channel_names, said.step, said.unit, digits=3, units=said.units)
+    told = f"{english} It {facts['covers']}; it {facts['separates']}. Length: {length}."
+    return typeset(told, said)

@@ -211,7 +211,7 @@ class _Drawing:
         self._text(_WIDTH - 10, self.y, signals.axis, size=10, colour=_MUTED, anchor="end")
 
     def _sheet(self, sheet: Waterfall) -> None:
-        from stelle_nb.panels.linked.regions.waterfall import signed  # known by whoever made the sheet
+        from stelle_nb.explain.local.printing.points_text import signed  # known by whoever made the sheet
 
         self.y += 24
         self._text(

@@ -8,6 +8,7 @@ from typing import Any
 
 import ipywidgets
 
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.depict.regions import Case
 from stelle_nb.depict.wording import Wording
 from stelle_nb.explain.classes.class_explanation import ClassExplanation
@@ -78,7 +79,7 @@ def local_facts(explanation: LocalExplanation, unseen: Counts | None = None) -> 
     unseen
         How its formula divides unseen cases, if there are any.
     """
-    target = explanation.target
+    target = class_name(explanation.target)
     against = {} if explanation.sheet is None else {"against": against_words(explanation)}
     separates = f"excludes {percent(explanation.separability)} of the training cases of other classes"
     covers = f"holds for {percent(explanation.coverage)} of the training cases of {target}"
@@ -100,7 +101,7 @@ def _let_in(explanation: LocalExplanation) -> str:
     if explanation.sheet is None:
         return f"{n} concept{'s were' if n != 1 else ' was'} considered"
     n_shown, n_for = len(explanation.shown), len(explanation.sheet.speaking_for)
-    return f"{n_shown} of the {n_for} formulas that speak for {explanation.target} are shown"
+    return f"{n_shown} of the {n_for} formulas that speak for {class_name(explanation.target)} are shown"
 
 
 def class_facts(explanation: ClassExplanation) -> dict[str, str]:

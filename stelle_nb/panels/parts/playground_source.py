@@ -8,6 +8,7 @@ from typing import Any, final
 import numpy as np
 
 from stelle_nb.data.dataset import SeriesDataset
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.depict.regions import Case
 from stelle_nb.depict.wording import Wording
 from stelle_nb.errors import PanelError
@@ -106,7 +107,7 @@ class PlaygroundSource:
         if self.dataset is None or part not in self.parts():
             return []
         labels = self.dataset.y_test if part == "test" else self.dataset.y_train
-        return [(f"{i} · {label}", i) for i, label in enumerate(labels.tolist())]
+        return [(f"{i} · {class_name(label)}", i) for i, label in enumerate(labels.tolist())]
 
     def scene(self, name: str, part: Part, case: int) -> StartingSignal:
         """The signal of that name."""

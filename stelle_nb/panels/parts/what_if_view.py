@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from stelle_nb.depict.class_names import class_name, class_names, natural_order
 from stelle_nb.explain.classes.counts import Counts
 from stelle_nb.explain.counterfactual.changed_case import Counterfactual
 from stelle_nb.explain.local.local_explanation import LocalExplanation
@@ -27,12 +28,14 @@ Probabilities = npt.NDArray[np.float64]
 def bars_html(labels: Sequence[Any], now: Probabilities, before: Probabilities) -> str:
     """What the model gives each class, with a mark where it was before any change."""
     order = np.argsort(-now, kind="stable")
-    shown, rest = sorted(order[:MOST]), order[MOST:]
+    rest = order[MOST:]
     said, was = int(now.argmax()), int(before.argmax())
-    rows = [(labels[k], 100 * now[k], 100 * before[k], k == said) for k in shown]
+    names = class_names(labels)
+    shown = [k for k in natural_order(names) if k in order[:MOST]]
+    rows = [(names[k], 100 * now[k], 100 * before[k], k == said) for k in shown]
     if len(rest):
         rows.append((f"{len(rest)} others", 100 * now[rest].sum(), 100 * before[rest].sum(), False))
-    return render_macro(_TEMPLATE, "bars", labels[said], labels[was], rows, BLUE, GREY)
+    return render_macro(_TEMPLATE, "bars", names[said], names[was], rows, BLUE, GREY)
 
 
 def waiting_html(html: str) -> str:
@@ -65,7 +68,7 @@ def flip_html(found: Counterfactual) -> str:
     """The sentence, how far the change goes, and the channels that change."""
     values = {
         "sentence": found.sentence(),
-        "label": found.flips_to,
+        "label": class_name(found.flips_to),
         "percent": 100 * found.probability,
         "distance": rounded(found.distance, 3),
         "largest": rounded(found.largest, 3),

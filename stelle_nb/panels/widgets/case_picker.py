@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from stelle_nb.depict.class_names import named_classes
 from stelle_nb.panels.parts.chosen_data import PART_NAMES, Part
 from stelle_nb.panels.session import Session
 from stelle_nb.panels.widgets.controls import dropdown, show_options
@@ -20,8 +21,12 @@ class CasePicker:
         self.part = dropdown(
             "cases", "Unseen cases are more informative: the model was not trained on them.", parts
         )
-        self.case = dropdown("case", "The case to explain: number and true class.", [])
-        targets = [(PREDICTED, None), *((str(label), label) for label in session.classes)]
+        self.case = dropdown(
+            "case",
+            "The case to explain: its number and true class, and the predicted class if it is another.",
+            [],
+        )
+        targets = [(PREDICTED, None), *named_classes(session.classes)]
         self.target = dropdown(
             "why", "The class to argue for: choose another than the predicted one to see why not.", targets
         )

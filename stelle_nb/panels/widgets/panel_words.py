@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.depict.page import facts_html, table_html
 from stelle_nb.depict.regions import Case
 from stelle_nb.depict.rows import row_names
@@ -98,7 +99,7 @@ def decision_text(formula: Formula, case: Case, wording: Wording) -> str:
 
 def looking_for_html(label: Any) -> str:
     """That the formula of a class is being computed, as the beginning of a sentence."""
-    return render_macro(_TEMPLATE, "looking_for", label)
+    return render_macro(_TEMPLATE, "looking_for", class_name(label))
 
 
 def frame_html(table: pd.DataFrame) -> str:

@@ -1,4 +1,4 @@
-"""A chart whose signals and thresholds can be moved with the mouse or the keyboard."""
+"""A chart whose signals, thresholds and windows can be moved with the mouse or the keyboard."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Edit = tuple[int, int, float]
 class SignalEditor(anywidget.AnyWidget):
     """A chart of signals, and below them of robustness, on one axis of time.
 
-    Moves of signals and thresholds show at once; everything else comes from the kernel.
+    Moves of signals, thresholds and windows show at once; everything else comes from the kernel.
 
     Attributes
     ----------
@@ -31,10 +31,11 @@ class SignalEditor(anywidget.AnyWidget):
         Samples that were changed by hand, as ``[channel, sample, value]``.
     moved
         The threshold that was moved last: its ``id`` and its new ``value``; ``done`` once it is let go, or
-        when Enter is pressed on it.
+        when Enter is pressed on it. For the end of a window also which ``edge``; its ``value`` is a bound of
+        the interval, and it is ``undone`` when Escape is pressed on it.
     rows
         The signals: ``key``, ``name``, ``channel`` (-1 if it cannot be moved) and ``values`` without edits.
-    behind, thresholds, shapes, marks
+    behind, thresholds, windows, shapes, marks
         What is drawn on the signal of the same ``key``.
     traces
         Robustness over time: ``name``, ``values``, and the sample ``t`` to ring.
@@ -55,6 +56,7 @@ class SignalEditor(anywidget.AnyWidget):
     moved = traitlets.Dict().tag(sync=True)
     behind: Any = traitlets.List().tag(sync=True)
     thresholds: Any = traitlets.List().tag(sync=True)
+    windows: Any = traitlets.List().tag(sync=True)
     shapes: Any = traitlets.List().tag(sync=True)
     marks: Any = traitlets.List().tag(sync=True)
     traces: Any = traitlets.List().tag(sync=True)

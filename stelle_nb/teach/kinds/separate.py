@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -51,8 +52,9 @@ def _hint(formula: Formula, source: FormulaSource) -> str:
     """Which operators are enough; where events depend on each other, everything but the comparisons."""
     if source.level == LEVELS[-1]:
         return f"It can be done with `{re.sub(COMPARISON, '…', written(formula))}`: find the comparisons."
-    names = [_WORDS[type(node)] for _, node in walk(formula) if type(node) in _WORDS]
-    return f"It can be done with {' and '.join(names)}."
+    names = Counter(_WORDS[type(node)] for _, node in walk(formula) if type(node) in _WORDS)
+    told = [name if n == 1 else f"{n} × {name}" for name, n in names.items()]
+    return f"It can be done with {' and '.join(told)}."
 
 
 def _telling(formula: Formula, X: Cases, n: int) -> Cases:

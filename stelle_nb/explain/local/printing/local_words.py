@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.explain.explanation import percent, size_text
 from stelle_nb.explain.local.printing.novelty_words import join_warning, novelty_facts
 from stelle_nb.explain.local.reasons import MAX_SHOWN
@@ -47,7 +48,7 @@ def carried(why: LocalExplanation) -> str:
         asked = why.gammas.gamma_t
         is_cut = why.gammas.gamma is None and n == MAX_SHOWN and why.relevance_share < asked
         less = f", not the {percent(asked)} asked for: at most {MAX_SHOWN} are shown" if is_cut else ""
-        return f"{carry} {share} of what speaks for {why.target}{less}."
+        return f"{carry} {share} of what speaks for {class_name(why.target)}{less}."
     carry = "it carries" if n == 1 else "together they carry"
     many = "One" if n == 1 else "Some"
     if why.relevance_share < MOST:
@@ -59,8 +60,8 @@ def standing(sheet: ScoreSheet) -> str:
     """How far the target is ahead of the rival, or behind, as a sentence."""
     points = rounded(abs(sheet.margin), 3)
     if sheet.margin >= 0:
-        return f"Next comes {sheet.rival}, {points} points behind."
-    return f"{sheet.rival} is {points} points ahead."
+        return f"Next comes {class_name(sheet.rival)}, {points} points behind."
+    return f"{class_name(sheet.rival)} is {points} points ahead."
 
 
 def against_words(why: LocalExplanation) -> str:
@@ -76,17 +77,18 @@ def beginning(why: LocalExplanation) -> str:
     is_predicted = why.target == why.prediction
     if why.shown:
         if is_predicted:
-            return f"Predicted {why.target}, because:"
-        return f"Predicted {why.prediction}. What speaks for {why.target}:"
+            return f"Predicted {class_name(why.target)}, because:"
+        return f"Predicted {class_name(why.prediction)}. What speaks for {class_name(why.target)}:"
     if why.considered:
         least = percent(why.gammas.gamma_l)
         return (
-            f"Nothing that speaks for {why.target} excludes more than {least} of the training cases of other "
-            "classes; a smaller gamma_l shows more."
+            f"Nothing that speaks for {class_name(why.target)} excludes more than {least} of the training "
+            "cases of other classes; a smaller gamma_l shows more."
         )
     if is_predicted:
-        return f"Predicted {why.target}, although no formula of the card speaks for it here."
-    return f"Predicted {why.prediction}. No formula of the card speaks for {why.target} here."
+        return f"Predicted {class_name(why.target)}, although no formula of the card speaks for it here."
+    predicted, target = class_name(why.prediction), class_name(why.target)
+    return f"Predicted {predicted}. No formula of the card speaks for {target} here."
 
 
 def reason_sentences(why: LocalExplanation) -> list[str]:
@@ -142,15 +144,15 @@ def facts(why: LocalExplanation) -> dict[str, str]:
     separates = percent(why.separability)
     return {
         "predicted": str(why.prediction),
-        f"probability of {why.target}": percent(why.probability),
+        f"probability of {class_name(why.target)}": percent(why.probability),
         **novelty_facts(why.novelty, why.is_foreign),
         **({} if sheet is None else _sheet_facts(why, sheet, let_in)),
-        f"share of what speaks for {why.target}": percent(why.relevance_share),
+        f"share of what speaks for {class_name(why.target)}": percent(why.relevance_share),
         "share of all that speaks for or against it": percent(why.absolute_share),
         "separates from training cases of other classes": separates
         if sheet is None
         else f"{separates} ({why.separated_by})",
-        f"covers training cases of {why.target}": percent(why.coverage),
+        f"covers training cases of {class_name(why.target)}": percent(why.coverage),
         "nodes": size_text(why.formula),
         "channels": ", ".join(why.wording.channel(channel) for channel in sorted(why.channels)),
         "robustness of the case": f"{why.robustness:.4g}",
@@ -163,8 +165,8 @@ def _sheet_facts(why: LocalExplanation, sheet: ScoreSheet, let_in: str) -> dict[
     points = rounded(abs(sheet.margin), 3)
     ahead = "behind" if sheet.margin >= 0 else "ahead"
     return {
-        "rival": f"{sheet.rival}, {points} points {ahead}",
-        "formulas of the card": f"{n_for} speak for {why.target}, {n_against} against it",
+        "rival": f"{class_name(sheet.rival)}, {points} points {ahead}",
+        "formulas of the card": f"{n_for} speak for {class_name(why.target)}, {n_against} against it",
         "what speaks against it most": against_words(why),
         "shown": f"{len(why.shown)} ({let_in})",
     }

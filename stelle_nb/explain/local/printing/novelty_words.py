@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stelle_nb.explain.document import finite_from_json
+from stelle_nb.explain.explanation import percent
 
 
 def join_warning(sentence: str, p_value: float | None, is_foreign: bool) -> str:
@@ -13,7 +14,8 @@ def join_warning(sentence: str, p_value: float | None, is_foreign: bool) -> str:
     Examples
     --------
     >>> join_warning("x0 stays above 1.", 0.021, True)
-    'x0 stays above 1. Unlike all training cases (p = 0.021): do not rely on this explanation.'
+    'x0 stays above 1. Unlike the training cases: only 2.1 % of familiar cases look this unusual. Treat this \
+explanation with caution.'
     >>> join_warning("x0 stays above 1.", 0.4, False)
     'x0 stays above 1.'
     """
@@ -24,7 +26,11 @@ def warning(p_value: float | None, is_foreign: bool) -> str:
     """That a foreign case is one; nothing if it is not."""
     if not is_foreign or p_value is None:
         return ""
-    return f"Unlike all training cases (p = {p_value:.2g}): do not rely on this explanation."
+    share = percent(p_value)
+    return (
+        f"Unlike the training cases: only {share} of familiar cases look this unusual. "
+        "Treat this explanation with caution."
+    )
 
 
 def novelty_facts(p_value: float | None, is_foreign: bool) -> dict[str, str]:

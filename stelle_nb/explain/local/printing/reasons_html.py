@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stelle_nb.depict.class_names import class_name
 from stelle_nb.explain.explanation import percent
 from stelle_nb.explain.local.local_explanation import LocalExplanation
 from stelle_nb.explain.local.printing.local_words import (
@@ -17,8 +18,8 @@ from stelle_nb.explain.local.printing.local_words import (
     standing,
 )
 from stelle_nb.explain.local.printing.novelty_words import warning
+from stelle_nb.explain.local.printing.points_text import decimals_of, signed
 from stelle_nb.explain.local.sheet import ScoreSheet
-from stelle_nb.logic.printing.notation import rounded
 from stelle_nb.markup import render_macro
 
 _TEMPLATE = "explain/local/printing/templates/reasons.html"
@@ -28,8 +29,8 @@ def verdict_text(why: LocalExplanation) -> str:
     """What the model says of a case, with the probability of the class that is argued for."""
     share = percent(why.probability)
     if why.prediction == why.target:
-        return f"Predicted: {why.prediction} ({share})"
-    return f"Predicted: {why.prediction}, not {why.target} ({share})"
+        return f"Predicted: {class_name(why.prediction)} ({share})"
+    return f"Predicted: {class_name(why.prediction)}, not {class_name(why.target)} ({share})"
 
 
 def warning_html(why: LocalExplanation) -> str:
@@ -57,14 +58,22 @@ def sheet_html(why: LocalExplanation, sheet: ScoreSheet) -> str:
     order = sorted(range(len(lead)), key=lambda j: (-lead[j], j))
     sums = np.cumsum([0.0, sheet.start(), *(lead[j] for j in order)]).tolist()
     place = _NumberScale(min(sums), max(sums))
-    rows = [_row("Every case starts with", "", sheet.start(), place.bar(0.0, sums[1]))]
+    decimals = decimals_of([sheet.start(), sheet.margin, *lead])
+
+    def row(name: str, holds: str, begin: float, end: float, kind: str = "") -> dict[str, str]:
+        text = signed(end - begin, decimals)
+        return {"name": name, "holds": holds, "points": text, "kind": kind, **place.bar(begin, end)}
+
+    rows = [row("Every case starts with", "", 0.0, sums[1])]
     for j, begin, end in zip(order, sums[1:], sums[2:], strict=False):
         part = sheet.contributions[j]
         holds, kind = "yes" if part.holds else "no", "shown" if j in shown else ""
-        rows.append(_row(said(why, part.formula), holds, lead[j], place.bar(begin, end), kind))
-    rows.append(_row(f"Lead of {sheet.target}", "", sheet.margin, place.bar(0.0, sheet.margin), "total"))
+        rows.append(row(said(why, part.formula), holds, begin, end, kind))
+    rows.append(row(f"Lead of {class_name(sheet.target)}", "", 0.0, sheet.margin, "total"))
     zero = f"{place.at(0.0):.2f}"
-    return render_macro(_TEMPLATE, "sheet", str(sheet.target), str(sheet.rival), rows, zero, bool(shown))
+    return render_macro(
+        _TEMPLATE, "sheet", class_name(sheet.target), class_name(sheet.rival), rows, zero, bool(shown)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +91,3 @@ class _NumberScale:
         left, right = sorted((self.at(begin), self.at(end)))
         side = "pro" if end >= begin else "con"
         return {"side": side, "left": f"{left:.2f}", "width": f"{right - left:.2f}"}
-
-
-def _row(name: str, holds: str, points: float, bar: dict[str, str], kind: str = "") -> dict[str, str]:
-    text = rounded(points, 3).replace("-", "\N{MINUS SIGN}")
-    signed = f"+{text}" if points > 0 else text
-    return {"name": name, "holds": holds, "points": signed, "kind": kind, **bar}

@@ -78,8 +78,8 @@ function render({ model, el }) {
   const ifs = h("div", { class: "stl-if", role: "group", "aria-label": "What if" });
   const still = h("p", { class: "stl-still", hidden: true });
   const bars = h("div", { class: "stl-bars", role: "group", "aria-label": "Classes: choose one to compare with" });
-  const main = h("section", { class: "stl-this", "aria-label": "This case" }, verdict, bars, ifs, signals.element, dials.element);
-  const grid = h("div", { class: "stl-grid" }, cases.element, main, sheet.element);
+  const main = h("section", { class: "stl-this", "aria-label": "This case" }, verdict, bars, ifs, signals.element);
+  const grid = h("div", { class: "stl-grid" }, cases.element, main, sheet.element, dials.element);
   const root = h("div", { class: "stelle-linked tex2jax_ignore mathjax_ignore", role: "region" }, head, still, grid, live);
   el.append(root);
   let areAllClasses = false;
@@ -112,7 +112,8 @@ function render({ model, el }) {
     const parts = [];
     if (!said) {
       parts.push(h("h3", {}, `Case ${content.number}`, h("small", {}, `true class: ${content.truth}`)));
-      parts.push(h("p", { class: "stl-note" }, "The explanation appears here as soon as the model is fitted."));
+      parts.push(h("p", { class: "stl-note" }, isWaiting(model.get("status")) ? "The explanation appears here as soon as the model is fitted."
+        : "An explanation needs a model: \u201cFit a model\u201d, at the top, fits one."));
     } else {
       const truth = content.edited ? h("span", { class: "stl-was" }, content.was)
         : h("span", { class: said.is_right ? "stl-right" : "stl-mistake" }, said.is_right ? `\u2713 right` : `\u2717 wrong: it is ${said.truth}`);
@@ -199,7 +200,9 @@ function render({ model, el }) {
   function showStatus() {
     showHead();
     const content = model.get("shown");
-    if (content.signals && !content.sheet) sheet.show(content, model.get("status"));
+    if (!content.signals || content.sheet) return;
+    sheet.show(content, model.get("status"));
+    showAnswer(content);
   }
 
   const follow = { heading: showHead, cases: showCases, shown: showCase, status: showStatus,

@@ -13,6 +13,11 @@ function h(tag, attributes = {}, ...children) {
   return node;
 }
 
+// Whether a model is still to come, unless fitting it was cancelled or failed.
+function isWaiting(status) {
+  return !["cancelled", "failed"].includes(status.phase);
+}
+
 function s(tag, attributes = {}, text) {
   const node = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) {

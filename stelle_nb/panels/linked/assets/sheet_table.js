@@ -38,14 +38,25 @@ class SheetView {
     parts.push(lines);
     if (isCard) {
       parts.push(this.total(content, sheet));
-      const n = sheet.rows.filter((row) => row.reason).length;
-      if (n) parts.push(h("p", { class: "stl-note stl-foot" }, `Numbered and in bold: the ${n === 1 ? "formula that speaks" : `${n} formulas that speak`} most for ${content.target_name} against all other classes.`));
+      const note = this.foot(content, sheet);
+      if (note) parts.push(h("p", { class: "stl-note stl-foot" }, note));
     }
     return parts;
   }
 
+  // what bold means; a reason that sets the class apart from others need not do so from this rival
+  foot(content, sheet) {
+    const reasons = sheet.rows.filter((row) => row.reason);
+    const n = reasons.length;
+    if (!n) return "";
+    const few = reasons.filter((row) => row.group === "none").length;
+    const rest = few ? ` ${few === n ? (n === 1 ? "It makes" : "They make") : few === 1 ? "One of them makes" : `${few} of them make`} `
+      + `no difference between ${content.target_name} and ${content.rival_name}.` : "";
+    return `Numbered and in bold: the ${n === 1 ? "formula that speaks" : `${n} formulas that speak`} most for ${content.target_name} against all other classes.${rest}`;
+  }
+
   waiting(status) {
-    const words = status.phase === "fitting" ? "The formulas of the model appear here, each with its points." : status.text || "There is no model yet.";
+    const words = isWaiting(status) ? "The formulas of the model appear here, each with its points." : "There is no model yet.";
     return h("p", { class: "stl-note stl-waiting" }, words);
   }
 
@@ -92,7 +103,7 @@ class SheetView {
     const end = rest[n - 1].end;
     const many = `${n} other${n === 1 ? "" : "s"}`;
     const words = { for: `${many} for ${this.content.target_name}`, against: `${many} for ${this.content.rival_name}`,
-      none: `${n} make${n === 1 ? "s" : ""} no difference` }[group];
+      none: `${many} that make${n === 1 ? "s" : ""} no difference` }[group];
     const points = rest.reduce((sum, row) => sum + row.points, 0);
     const text = group === "none" ? "0" : `${points > 0 ? "+" : "\u2212"}${Math.abs(points).toFixed(this.content.sheet.decimals)}`;
     return h("button", { type: "button", class: "stl-row stl-fold", "data-key": `fold-${group}`, "aria-expanded": "false",

@@ -12,6 +12,11 @@ from stelle_nb.explain.local.reasons import MAX_SHOWN
 
 MAX_CONCEPTS = 40  # that are considered, of a model without a card
 MOST_L, MOST_G = 0.95, 0.5
+LENGTH, SEPARATING, OF_CLASS = (
+    ("shorter", "more complete"),
+    ("keep all", "drop most"),
+    ("complete", "shorter"),
+)
 NOTHING_DROPPED = "Here it changes nothing: no reason would be dropped."
 
 
@@ -112,7 +117,7 @@ def _class_dial(gamma_g: float | None, target: str, of_class: OfClass) -> Dial:
     disabled = disabled if of_class.is_fixed else ""
     effect = f"{of_class.words} {disabled}".strip() if gamma_g is not None else "not shown"
     label = f"what all cases of {target} have in common"
-    return Dial("gamma_g", label, "complete", "shorter", 0.0, MOST_G, 0.05, gamma_g, True, effect, disabled)
+    return Dial("gamma_g", label, *OF_CLASS, 0.0, MOST_G, 0.05, gamma_g, True, effect, disabled)
 
 
 def _share_dial(why: LocalExplanation, target: str) -> Dial:
@@ -124,8 +129,7 @@ def _share_dial(why: LocalExplanation, target: str) -> Dial:
     return Dial(
         "gamma_t",
         "Length of the explanation",
-        "shorter",
-        "more complete",
+        *LENGTH,
         0.05,
         1.0,
         0.05,
@@ -156,7 +160,8 @@ def separating_dial(why: LocalExplanation, explain: Callable[[Gammas], LocalExpl
     dropped = len(without.conjuncts) - len(why.conjuncts)
     n = len(without.conjuncts)
     if gammas.gamma_l > 0:
-        effect = f"{max(0, dropped)} of {n} dropped, because they exclude too few cases of other classes"
+        few = "because they exclude too few cases of other classes"
+        effect = f"{dropped} of {n} dropped, {few}" if dropped > 0 else f"none of {n} dropped"
     else:
         effect = f"all {n} kept" if n != 1 else "the one reason is kept"
     strictest = explain(replace(gammas, gamma_l=MOST_L))
@@ -165,8 +170,7 @@ def separating_dial(why: LocalExplanation, explain: Callable[[Gammas], LocalExpl
     return Dial(
         "gamma_l",
         "drop reasons that exclude few other cases",
-        "keep all",
-        "drop most",
+        *SEPARATING,
         0.0,
         MOST_L,
         0.05,

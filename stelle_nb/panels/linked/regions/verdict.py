@@ -194,7 +194,9 @@ def _because(
 
 
 def _against(why: LocalExplanation, row: SheetRow | None, rival: str) -> tuple[str, str]:
-    return ("", f"Nothing speaks for {rival}.") if row is None else (f"For {rival}", true_sentence(why, row))
+    if row is None:
+        return "", f"Nothing speaks for {rival}."
+    return f"Against it, for {rival}", true_sentence(why, row)
 
 
 def true_sentence(why: LocalExplanation, row: SheetRow) -> str:

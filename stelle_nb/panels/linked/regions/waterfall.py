@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,9 +14,11 @@ from stelle_nb.depict.regions import Case
 from stelle_nb.depict.wording import Wording
 from stelle_nb.explain.explanation import percent
 from stelle_nb.explain.local.local_explanation import LocalExplanation
+from stelle_nb.explain.local.printing.points_text import decimals_of, signed
 from stelle_nb.explain.local.sheet import Contribution, ScoreSheet
 from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.idioms import BY_NAME, Words, recognise
+from stelle_nb.logic.syntax import Track
 from stelle_nb.panels.linked.regions.marks import band_json, bands_of, deciding_of, key_of
 
 Group = Literal["for", "against", "none"]
@@ -49,8 +50,8 @@ class SheetRow:
     is_open
         Whether it has a line of its own unless the reader asks for all.
     reason
-        Its place among the reasons that the explanation puts into words, counted from 1; 0 if it is not
-        there.
+        Its number among the reasons that the explanation puts into words, counted from 1 down the sheet; 0
+        if it is none of them.
     rows, bands, deciding
         What to draw on which signals.
     """
@@ -123,11 +124,13 @@ def card_sheet(
     known: dict[Formula, Drawing] = {} if drawn is None else drawn
     lead = sheet.against(rival)
     start, margin = sheet.start(rival), sheet.start(rival) + float(lead.sum())
-    decimals = _decimals([start, margin, *lead.tolist()])
-    shown = [part.number for part in why.conjuncts if part.is_reason]
-    reasons = {number: place for place, number in enumerate(shown, start=1)}
+    decimals = decimals_of([start, margin, *lead.tolist()])
+    shown = {part.number for part in why.conjuncts if part.is_reason}
+    order = ordered(lead.tolist(), shown)
+    told = [j for j, _, _ in order if j in shown]
+    reasons = {j: place for place, j in enumerate(told, start=1)}
     total, rows = start, []
-    for j, group, is_open in ordered(lead.tolist(), set(reasons)):
+    for j, group, is_open in order:
         part, points = sheet.contributions[j], float(lead[j])
         if is_open or j == chosen:
             if part.formula not in known:
@@ -213,24 +216,6 @@ def clearly(part: Contribution) -> str:
     return f"{verb} clearly" if size >= CLEAR else f"barely {verb}" if size < BARE else verb
 
 
-def signed(value: float, decimals: int) -> str:
-    """A number with its sign, zero without one.
-
-    Examples
-    --------
-    >>> signed(1.234, 2), signed(-0.001, 2), signed(-3.0, 1)
-    ('+1.23', '0', '−3.0')
-    """
-    text = f"{value:+.{decimals}f}"
-    return "0" if float(text) == 0 else text.replace("-", "\N{MINUS SIGN}")
-
-
-def _decimals(values: list[float]) -> int:
-    """As many as give the largest number three digits, or two if it is below 1."""
-    largest = max(map(abs, values), default=0.0) or 1.0
-    return max(0, 2 - max(0, math.floor(math.log10(largest)))) if largest >= 0.1 else 3
-
-
 def _row(
     why: LocalExplanation, formula: Formula, number: int, reason: int, drawing: Drawing
 ) -> dict[str, Any]:
@@ -289,8 +274,18 @@ def typeset(text: str, wording: Wording) -> str:
     )
 
 
-def _course(track: Any) -> list[float]:
+def _course(track: Track) -> list[float]:
+    """The course of a shape from 0 to 1; what varies less than its tolerance looks level.
+
+    Examples
+    --------
+    >>> from stelle_nb.logic.parsing.parser import parse
+    >>> steep, level = (parse(f"tube(x0 ~ 0 4 2 +- {delta})").tracks[0] for delta in (1.0, 4.0))
+    >>> _course(steep), _course(level)
+    ([0.0, 1.0, 0.5], [0.25, 0.75, 0.5])
+    """
     points = np.array((0.0, *track.points) if track.is_relative else track.points)
-    span = float(np.ptp(points)) or 1.0
-    scaled: list[float] = np.round((points - points.min()) / span, 3).tolist()
+    span = max(float(np.ptp(points)), 2 * track.delta) or 1.0
+    middle = (points.min() + points.max()) / 2
+    scaled: list[float] = np.round((points - middle) / span + 0.5, 3).tolist()
     return scaled

@@ -1,5 +1,6 @@
 // Signals and thresholds that can be moved by hand; everything else follows the kernel.
 
+const LINE = 12; // height of words
 const REACH_OF_HAND = 7; // pixels from a threshold at which it is taken instead of the signal
 
 function render({ model, el }) {
@@ -21,6 +22,8 @@ function render({ model, el }) {
   let hold = null; // what the hand holds
   let hover = null;
   let isAsked = false;
+  const asked = new Map(); // what keys have moved, by its key in the sheet: they may come faster than the kernel answers
+  let written = []; // where words and rings are: left, right, and the height of the line
 
   const at = (channel, t) => `${channel}:${t}`;
   const canEdit = (row) => row.channel >= 0 && model.get("is_free");
@@ -76,6 +79,10 @@ function render({ model, el }) {
     svg.setAttribute("aria-label", model.get("label"));
     box.dataset.mode = model.get("mode");
     sheet.begin();
+    written = plan.rows.flatMap((row) => model.get("marks").filter((one) => one.key === row.key).map((one) => {
+      const x = plan.x(one.t);
+      return { left: x - 8, right: x + 8, y: row.y(clamp(one.value, row.low, row.high)) + 4 };
+    }));
     for (const row of plan.rows) drawRow(row);
     for (const [i, trace] of plan.traces.entries()) drawTrace(trace, i);
     drawTime();
@@ -106,6 +113,7 @@ function render({ model, el }) {
     for (const [j, [start, end]] of model.get("holds").entries()) drawHolds(row, `${key}/holds${j}`, start, end);
     for (const one of model.get("shapes")) if (one.key === row.key) drawShape(row, one);
     for (const one of model.get("thresholds")) if (one.key === row.key) drawThreshold(row, one);
+    for (const [one, y] of windowsOf(row)) drawWindow(row, one, y);
     for (const [j, one] of model.get("behind").entries()) {
       if (one.key !== row.key) continue;
       const points = one.values.map((value, t) => [plan.x(t), row.y(value)]);
@@ -166,14 +174,71 @@ function render({ model, el }) {
     }
     const node = sheet.put("lines", `threshold ${one.id}`, "line", attributes);
     node.onkeydown = one.is_free ? (event) => thresholdKey(event, row, one) : null;
+    node.onblur = () => asked.delete(`threshold ${one.id}`);
     const words = hold?.id === one.id ? one.text.replace(/[^ ]+$/, brief(value, row.high - row.low)) : one.text;
     const text = `${words}${isOff ? " (off the chart)" : ""}`;
     const isInside = x2 - x1 > 150 || x2 > plan.width - 160;
     const place = isInside ? { x: Math.max(x1, Math.min(x2, plan.width - RIGHT) - 5), end: true } : { x: x2 + 5 };
     sheet.put("front", `words ${one.id}`, "text", {
-      x: place.x, y: clamp(y + (one.is_lower ? 12 : -4), row.top + 10, row.bottom - 3),
+      x: place.x, y: freeHeight(row, place, text, y, one.is_lower ? [12, -5] : [-5, 12]),
       class: `stelle-word wanted ${place.end ? "end" : ""}`,
     }, text);
+  }
+
+  // the height nearest to a threshold at which words cover neither other words nor a ring
+  function freeHeight(row, place, text, y, sides) {
+    const wide = 6.6 * text.length;
+    const [left, right] = place.end ? [place.x - wide, place.x] : [place.x, place.x + wide];
+    const isFree = (at) => (at < y - 2 || at > y + 10) && !written.some((box) => box.left < right && box.right > left && Math.abs(box.y - at) < LINE);
+    const within = (at) => clamp(at, row.top + 10, row.bottom - 3);
+    const tried = [0, 1, 2, 3, 4].flatMap((i) => sides.map((off) => within(y + off + Math.sign(off) * i * LINE)));
+    const at = tried.find(isFree) ?? tried[0];
+    written.push({ left, right, y: at });
+    return at;
+  }
+
+  // the windows of a row and the height of each bar: one above the other
+  function windowsOf(row) {
+    return model.get("windows").filter((one) => one.key === row.key).map((one, i) => [one, row.bottom - 7 * i]);
+  }
+
+  function edgeOf(one, edge) {
+    return hold?.kind === "window" && hold.id === one.id && hold.edge === edge ? hold.value : one[edge];
+  }
+
+  // where the ends of a window are drawn: half a sample outside, so that one sample can be seen and both taken
+  function endsOf(one) {
+    const half = Math.max(5, (plan.x(1) - plan.x(0)) / 2 || 5);
+    const [start, end] = [edgeOf(one, "start"), edgeOf(one, "end")];
+    const wide = end - start < 2 ? half : 0;
+    return { start: Math.max(LEFT, plan.x(start) - wide), end: Math.min(plan.width - RIGHT, plan.x(end) + wide) };
+  }
+
+  function drawWindow(row, one, y) {
+    const key = `window ${one.id} ${row.key}`;
+    const x = endsOf(one);
+    sheet.put("lines", key, "line", { x1: x.start, x2: x.end, y1: y, y2: y, class: "stelle-window" });
+    for (const edge of one.is_free ? ["start", "end"] : []) {
+      const range = edge === "start" ? one.first : one.last;
+      if (!range) continue;
+      const t = edgeOf(one, edge);
+      sheet.put("back", `${key}/${edge}/line`, "line", {
+        x1: x[edge], x2: x[edge], y1: row.top, y2: row.bottom, class: "stelle-window-end",
+      });
+      const node = sheet.put("front", `${key}/${edge}`, "rect", {
+        x: x[edge] - 4, y: y - 8, width: 8, height: 16, rx: 2, class: "stelle-grip", tabindex: 0, role: "slider",
+        "data-id": one.id, "data-edge": edge, "aria-label": `${edge} of the window of ${one.name}`,
+        "aria-orientation": "horizontal", "aria-valuenow": t, "aria-valuetext": moment(t),
+        "aria-valuemin": range[0], "aria-valuemax": range[1],
+      });
+      node.onkeydown = (event) => windowKey(event, one, edge, range);
+      node.onblur = () => asked.delete(`window ${one.id}/${edge}`);
+      if (hold?.kind !== "window" || hold.id !== one.id || hold.edge !== edge) continue;
+      const isLate = x[edge] > plan.width - 80;
+      sheet.put("front", `${key}/moment`, "text", {
+        x: x[edge] + (isLate ? -8 : 8), y: y - 8, class: `stelle-word wanted ${isLate ? "end" : ""}`,
+      }, moment(t));
+    }
   }
 
   function cursorOf(row) {
@@ -270,6 +335,17 @@ function render({ model, el }) {
     return near.length && close(near[0]) <= signal ? near[0] : null;
   }
 
+  // a window's end is taken at its grip; where the signal stays as it is, anywhere above it, too
+  function windowAt(row, x, y) {
+    const near = windowsOf(row).filter(([one]) => one.is_free).flatMap(([one, bar]) => {
+      const ends = endsOf(one);
+      return ["start", "end"].filter((edge) => edge === "start" ? one.first : one.last)
+        .map((edge) => ({ one, edge, off: Math.abs(x - ends[edge]), far: Math.abs(y - bar) }));
+    }).filter(({ off, far }) => off < REACH_OF_HAND && (far < 12 || !canEdit(row)));
+    near.sort((a, b) => a.off + a.far - b.off - b.far);
+    return near[0] ?? null;
+  }
+
   function focusOn(key) {
     sheet.known.get(key)?.focus({ preventScroll: true });
   }
@@ -278,8 +354,14 @@ function render({ model, el }) {
     const [x, y] = where(event);
     const row = rowAt(y);
     if (!row || event.button !== 0 || x < LEFT - 8) return;
+    const end = windowAt(row, x, y);
     const threshold = thresholdAt(row, x, y);
-    if (threshold) {
+    if (end) {
+      const { one, edge } = end;
+      const t = one[edge];
+      hold = { kind: "window", row, one, id: one.id, edge, value: t, start: t, x };
+      focusOn(`window ${one.id} ${row.key}/${edge}`);
+    } else if (threshold) {
       hold = { kind: "threshold", row, id: threshold.id, value: threshold.value, y, start: threshold.value };
       focusOn(`threshold ${threshold.id}`);
     } else if (canEdit(row)) {
@@ -299,12 +381,14 @@ function render({ model, el }) {
     hover = plan && x >= LEFT && x <= plan.width - RIGHT ? sampleAt(x) : null;
     if (hold?.kind === "draw") drawTo(x, y);
     else if (hold?.kind === "drag") dragTo(y);
+    else if (hold?.kind === "window") windowTo(hold.start + Math.round(sampleAt(x) - sampleAt(hold.x)));
     else if (hold?.kind === "threshold") thresholdTo(hold.start + toValue(hold.row, y) - toValue(hold.row, hold.y));
     else if (plan) {
       const row = rowAt(y);
+      const isEnd = row && windowAt(row, x, y);
       const isBar = row && thresholdAt(row, x, y);
       const hand = model.get("mode") === "draw" ? "crosshair" : "grab";
-      svg.style.cursor = isBar ? "ns-resize" : row && canEdit(row) && x >= LEFT ? hand : "default";
+      svg.style.cursor = isEnd ? "ew-resize" : isBar ? "ns-resize" : row && canEdit(row) && x >= LEFT ? hand : "default";
     }
     ask();
   });
@@ -312,6 +396,7 @@ function render({ model, el }) {
   function letGo() {
     if (!hold) return;
     if (hold.kind === "threshold" && hold.value !== hold.start) tellMoved({ id: hold.id, value: hold.value, done: true });
+    if (hold.kind === "window" && hold.value !== hold.start) tellWindow(hold.one, hold.edge, hold.value, { done: true });
     hold = null;
     ask();
   }
@@ -357,6 +442,19 @@ function render({ model, el }) {
     tellMoved({ id: hold.id, value: hold.value });
   }
 
+  function windowTo(t) {
+    const [low, high] = hold.edge === "start" ? hold.one.first : hold.one.last;
+    const value = clamp(t, low, high);
+    if (value === hold.value) return;
+    hold.value = value;
+    tellWindow(hold.one, hold.edge, value, {});
+  }
+
+  // the bound of the interval: other operators and shapes add samples to it
+  function tellWindow(one, edge, t, more) {
+    tellMoved({ id: one.id, edge, value: t - (edge === "start" ? one.before : one.after), ...more });
+  }
+
   function tellMoved(moved) {
     model.set("moved", moved);
     model.save_changes();
@@ -393,9 +491,33 @@ function render({ model, el }) {
 
   function thresholdKey(event, row, one) {
     const by = keyed(event, row);
-    if (by !== null) tellMoved({ id: one.id, value: rounded(one.value + by, row.high - row.low) });
-    else if (event.key === "Enter") tellMoved({ id: one.id, value: one.value, done: true });
-    else return;
+    const key = `threshold ${one.id}`;
+    const before = asked.get(key) ?? one.value;
+    const value = by === null ? before : rounded(before + by, row.high - row.low);
+    if (by === null && event.key !== "Enter") return;
+    remember(key, value, by === null);
+    tellMoved({ id: one.id, value, ...(by === null ? { done: true } : {}) });
+    taken(event);
+  }
+
+  function remember(key, value, isDone) {
+    if (isDone) asked.delete(key);
+    else asked.set(key, value);
+  }
+
+  function windowKey(event, one, edge, [low, high]) {
+    const far = event.shiftKey ? 5 : 1;
+    const key = `window ${one.id}/${edge}`;
+    const t = asked.get(key) ?? one[edge];
+    const next = {
+      ArrowLeft: t - far, ArrowDown: t - far, ArrowRight: t + far, ArrowUp: t + far, PageDown: t - 5, PageUp: t + 5,
+      Home: low, End: high, Enter: t, Escape: t,
+    }[event.key];
+    if (next === undefined) return;
+    const last = { Enter: { done: true }, Escape: { undone: true } }[event.key];
+    const there = clamp(next, low, high);
+    remember(key, there, last !== undefined);
+    tellWindow(one, edge, there, last ?? {});
     taken(event);
   }
 
@@ -406,7 +528,7 @@ function render({ model, el }) {
     ask();
   };
   const names = [
-    "rows", "behind", "thresholds", "shapes", "marks", "traces", "holds", "axis", "label", "mode", "is_free",
+    "rows", "behind", "thresholds", "windows", "shapes", "marks", "traces", "holds", "axis", "label", "mode", "is_free",
   ];
   for (const name of names) model.on(`change:${name}`, ask);
   model.on("change:edits", follow);

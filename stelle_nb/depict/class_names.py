@@ -1,4 +1,4 @@
-"""What classes are called in the view, and in which order they appear."""
+"""What classes are called in sentences, and in which order they appear."""
 
 from __future__ import annotations
 
@@ -50,3 +50,16 @@ def natural_order(names: Sequence[str]) -> list[int]:
         return [(int(part), "") if part.isdecimal() else (-1, part.casefold()) for part in parts]
 
     return sorted(range(len(names)), key=key)
+
+
+def named_classes(labels: Iterable[Any]) -> list[tuple[str, Any]]:
+    """Different labels with their names, in natural order: the options of a list.
+
+    Examples
+    --------
+    >>> named_classes(["10", "9"])
+    [('class 9', '9'), ('class 10', '10')]
+    """
+    known = list(labels)
+    names = class_names(known)
+    return [(names[place], known[place]) for place in natural_order(names)]
