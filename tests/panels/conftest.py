@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,9 @@ import pytest
 import stelle_nb.panels
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.estimator.classifier import StelleClassifier
-from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.panels.session import Session
-from tests.small import DENSE
+from tests.small import CARD, DENSE
 
-CARD = CardConfig(n_candidates=300, n_synthetic=200, n_variants=100)
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
@@ -29,6 +28,15 @@ def make_dataset(n: int = 32) -> SeriesDataset:
     return SeriesDataset.from_arrays(
         X[:half], y[:half], X[half:], y[half:], channel_names=["<b>bend</b>", "turn"], step=0.1, unit="s"
     )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def default_models_are_small() -> Iterator[None]:
+    """Panels fit models with the default settings; here these are quick to fit."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("stelle_nb.model.card.card_model.CardConfig", lambda: CARD)
+        patch.setattr("stelle_nb.model.dense.dense_model.DenseConfig", lambda: DENSE)
+        yield
 
 
 @pytest.fixture(scope="session")
