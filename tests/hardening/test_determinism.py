@@ -74,6 +74,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return {variant: everything(folder, variant) for variant in VARIANTS}
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_in_another_process(here: dict[str, Any], tmp_path: Path) -> None:
     once = elsewhere(tmp_path / "once", 1)
     for variant in ("scorecard", "dense"):
