@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # A check replays the same examples, so that a failure is the change's own; `make fuzz` draws new ones.
 _COMMON = {"deadline": None, "print_blob": True, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("check", derandomize=True, **_COMMON)
+settings.register_profile("check", derandomize=True, max_examples=50, **_COMMON)
 settings.register_profile("fuzz", max_examples=1000, **_COMMON)
 settings.load_profile(os.environ.get("STELLE_NB_HYPOTHESIS", "check"))
 torch.set_num_threads(1)

@@ -40,6 +40,7 @@ print(len(axes.seen))
 """
 
 
+@pytest.mark.slow
 def test_a_whole_pipeline_keeps_to_the_axes_it_names() -> None:
     done = subprocess.run([sys.executable, "-c", PIPELINE], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]

@@ -48,6 +48,7 @@ def test_a_stranger_without_the_token_is_refused(lab_url: str) -> None:
         assert answer.status == 200
 
 
+@pytest.mark.long
 def test_the_quick_start_runs(lab_url: str, browser: Browser) -> None:
     page = browser.new_page()
     page.set_default_timeout(PATIENCE)

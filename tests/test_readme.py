@@ -37,6 +37,7 @@ def test_there_is_an_example_of_at_most_eight_lines() -> None:
     assert len([line for line in EXAMPLES[0].splitlines() if line.strip()]) <= 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", EXAMPLES, ids=[f"block{i}" for i in range(len(EXAMPLES))])
 def test_example_prints_what_its_comments_say(block: str) -> None:
     printed = io.StringIO()

@@ -250,9 +250,10 @@ class StelleClassifier(FitsDatasets, Explaining, Editing, Uncertain, BaseClassif
     @classmethod
     def _get_test_params(cls, parameter_set: str = "default") -> list[dict[str, Any]]:
         quick = PaperConfig(hidden_dim=8, max_epochs=3)
-        short = CardConfig(n_candidates=60, n_synthetic=40, n_variants=40)
+        few = DenseConfig(n_drawn=60, n_pilot=4, max_steps=1)
+        short = CardConfig(n_candidates=60, n_synthetic=40, n_variants=20, n_generations=1, teacher=few)
         return [
-            {"variant": "dense", "n_concepts": 10},
+            {"variant": "dense", "n_concepts": 10, "config": few},
             {"variant": "scorecard", "n_formulas": 2, "n_concepts": 10, "config": short},
             {"variant": "paper", "n_concepts": 10, "config": quick},
         ]

@@ -53,12 +53,14 @@ def imitate(
     Examples
     --------
     >>> from aeon.classification.distance_based import KNeighborsTimeSeriesClassifier
+    >>> from stelle_nb import CardConfig
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.normal(size=(40, 1, 30)), np.array(["calm", "burst"] * 20)
     >>> X[y == "burst", 0, 10:15] += 4
     >>> ds = SeriesDataset.from_arrays(X[:20], y[:20], X[20:], y[20:])
     >>> knn = KNeighborsTimeSeriesClassifier(distance="euclidean").fit(X[:20], y[:20])
-    >>> clf = imitate(knn, ds, n_formulas=1)
+    >>> quick = CardConfig(n_candidates=500, n_synthetic=500)  # a smaller search than the default
+    >>> clf = imitate(knn, ds, n_formulas=1, config=quick)
     >>> bool(clf.card_.fidelity == (clf.predict(X[20:]) == knn.predict(X[20:])).mean())
     True
     """

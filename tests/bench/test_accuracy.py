@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -84,10 +83,12 @@ def arguments(data: Path, *more: str) -> list[str]:
 # --- one run -----------------------------------------------------------------------------------------------
 
 
-def test_a_job_on_a_cluster_measures_what_a_fit_here_gives(data: Path, client: Any) -> None:
+@pytest.mark.parametrize("place", ["here", pytest.param("cluster", marks=pytest.mark.long)])
+def test_a_job_measures_what_a_fit_here_gives(data: Path, place: str, request: pytest.FixtureRequest) -> None:
+    where = request.getfixturevalue("client") if place == "cluster" else None
     task = Task(data=str(data), dataset="bursts", resample=1, seed=3, variant="dense", concepts=8)
     job = to_job(task, running.settings_of("dense", task.load()))
-    [outcome] = outcomes(perform, [job.call], client=client)
+    [outcome] = outcomes(perform, [job.call], client=where)
     row = to_row(Entry(job.hash, job.kind, job.content, "finished", outcome.value))
     ds = stelle_nb.data.resample(stelle_nb.load_dataset("bursts", path=data), 1)
     clf = stelle_nb.StelleClassifier("dense", n_concepts=8, random_state=3).fit(ds.X_train, ds.y_train)

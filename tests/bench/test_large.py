@@ -19,6 +19,7 @@ from stelle_nb.experiments.large_data import MIB, large_robustness
 from stelle_nb.logic.parsing.parser import parse
 from stelle_nb.semantics import FormulaBank
 
+FORMULAS = [*random_concepts(30, 50), parse("F[0,9] diff(x0) >= 0.5"), parse("G[0,5] x0 - x0@5 <= 1")]
 CODE = """
 import sys
 from pathlib import Path
@@ -33,19 +34,25 @@ print(peak_memory() // MIB)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_chunks_and_workers_change_no_bit(tmp_path: Path, client: Any, dtype: type) -> None:
+def test_chunks_change_no_bit(tmp_path: Path, dtype: type) -> None:
     X = np.random.default_rng(0).normal(size=(37, 3, 50)).astype(dtype)
     np.save(tmp_path / "X.npy", X)
-    formulas = [*random_concepts(30, 50), parse("F[0,9] diff(x0) >= 0.5"), parse("G[0,5] x0 - x0@5 <= 1")]
-    expected = FormulaBank(formulas, device="cpu").robustness(X)
+    expected = FormulaBank(FORMULAS, device="cpu").robustness(X)
     for n_cases in (1, 5, 37, 100):
-        found = large_robustness(formulas, tmp_path / "X.npy", chunk_bytes=n_cases * X[0].nbytes)
+        found = large_robustness(FORMULAS, tmp_path / "X.npy", chunk_bytes=n_cases * X[0].nbytes)
         assert found.dtype == dtype and np.array_equal(found, expected)
+
+
+@pytest.mark.long
+def test_workers_change_no_bit(tmp_path: Path, client: Any) -> None:
+    X = np.random.default_rng(0).normal(size=(37, 3, 50))
+    np.save(tmp_path / "X.npy", X)
     out = tmp_path / "out.npy"
-    large_robustness(formulas, tmp_path / "X.npy", out=out, client=client, chunk_bytes=5000)
-    assert np.array_equal(np.load(out), expected)
+    large_robustness(FORMULAS, tmp_path / "X.npy", out=out, client=client, chunk_bytes=5000)
+    assert np.array_equal(np.load(out), FormulaBank(FORMULAS, device="cpu").robustness(X))
 
 
+@pytest.mark.long
 def test_memory_does_not_grow_with_the_data(tmp_path: Path) -> None:
     peaks = []
     for n_mib in (16, 200):

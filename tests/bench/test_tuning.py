@@ -37,13 +37,15 @@ def quick(data: Path, **more: Any) -> Search:
     return Search(data=str(data), dataset="bursts", **options)
 
 
+@pytest.mark.parametrize("place", ["here", pytest.param("cluster", marks=pytest.mark.long)])
 def test_a_search_is_the_same_interrupted_on_a_cluster_or_in_one_go(
-    data: Path, tmp_path: Path, client: Any
+    data: Path, tmp_path: Path, place: str, request: pytest.FixtureRequest
 ) -> None:
+    where = request.getfixturevalue("client") if place == "cluster" else None
     whole = tune(quick(data), tmp_path / "whole.csv")
     for stop in (0, 4):
         with pytest.raises(Cancelled):
-            tune(quick(data), tmp_path / "parts.csv", scheduler=client, progress=lambda n, _, s=stop: n < s)
+            tune(quick(data), tmp_path / "parts.csv", scheduler=where, progress=lambda n, _, s=stop: n < s)
     parts = tune(quick(data), tmp_path / "parts.csv")
     pd.testing.assert_frame_equal(whole.trials, parts.trials)
     assert whole.best == parts.best and len(whole.best) == 1

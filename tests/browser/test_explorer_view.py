@@ -9,24 +9,25 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.view_questions import NAMELESS, STICKING_OUT
+from tests.small import CARD
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-PREPARE = """
+PREPARE = f"""
 import numpy as np
 import torch
 torch.set_num_threads(1)
 import stelle_nb as st
-from stelle_nb import panels
+from stelle_nb import CardConfig, DenseConfig, panels
 rng = np.random.default_rng(0)
 X = rng.normal(size=(64, 2, 40))
 y = np.array(["calm", "<img src=x onerror=alert(1)>", "drop", "7"] * 16)
 X[np.isin(y, [y[1], "7"]), 0, 10:15] += 6
 X[np.isin(y, ["drop", "7"]), 1, 20:30] -= 6
 y[33] = "drop"
-names = {"channel_names": ["bend", "turn"], "step": 0.1, "unit": "s", "units": ["m", None]}
+names = {{"channel_names": ["bend", "turn"], "step": 0.1, "unit": "s", "units": ["m", None]}}
 ds = st.SeriesDataset.from_arrays(X[:32], y[:32], X[32:], y[32:], name="events", **names)
-few = st.CardConfig(n_candidates=300, n_synthetic=200, n_variants=100)
+few = {CARD}
 clf = st.StelleClassifier.for_dataset(ds, n_formulas=3, n_concepts=60, config=few, random_state=0).fit(ds)
 session = panels.Session(ds, clf)
 """

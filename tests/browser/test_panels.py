@@ -10,6 +10,9 @@ import pytest
 from nbconvert import HTMLExporter
 from playwright.sync_api import Browser, Locator, expect
 
+from tests.small import CARD as CARD_CONFIG
+from tests.small import DENSE as DENSE_CONFIG
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 _, GAMMA, WHY, STEPS, DATA, CONCEPTS, EXPLORER, CARD = range(8)
@@ -27,12 +30,13 @@ X_train, y_train, X_test, y_test = X[:16], y[:16], X[16:], y[16:]
 """
 PREPARE = (
     ARRAYS
-    + """
+    + f"""
 import stelle_nb as st
-from stelle_nb import panels
-names = {"channel_names": ["bend", "turn"], "step": 0.1, "unit": "s"}
+from stelle_nb import CardConfig, DenseConfig, panels
+names = {{"channel_names": ["bend", "turn"], "step": 0.1, "unit": "s"}}
 ds = st.SeriesDataset.from_arrays(X_train, y_train, X_test, y_test, name="events", **names)
-clf = st.StelleClassifier("dense", n_concepts=60, random_state=0, **names).fit(ds.X_train, ds.y_train)
+quick = {{"n_concepts": 60, "config": {DENSE_CONFIG}, "random_state": 0}}
+clf = st.StelleClassifier("dense", **quick, **names).fit(ds.X_train, ds.y_train)
 session = panels.Session(ds, clf)
 """
 )
@@ -44,7 +48,7 @@ CELLS = [
     "data = panels.DatasetPanel(ds)\ndata",
     "concepts = panels.ConceptsPanel(session)\nconcepts",
     "explorer = panels.explore(session)\nexplorer",
-    "few = st.CardConfig(n_candidates=300, n_synthetic=200, n_variants=100)\n"
+    f"few = {CARD_CONFIG}\n"
     "card = st.StelleClassifier(n_formulas=3, n_concepts=60, config=few, random_state=0).fit(ds)\n"
     "sheet = panels.ExplanationPanel(panels.Session(ds, card))\nsheet",
 ]
@@ -205,6 +209,7 @@ def test_a_case_is_chosen_in_all_panels(lab: Any) -> None:
     expect(panel.locator("input[type=text]:visible").first).to_have_value(formula)
 
 
+@pytest.mark.long
 def test_the_code_gives_the_same_state_in_a_fresh_kernel(lab: Any, open_notebook: Any) -> None:
     names = ["gamma", "why", "steps", "data", "concepts", "explorer"]
     cells = [ARRAYS + "seen = []"]
@@ -257,6 +262,7 @@ def test_a_set_that_cannot_be_fitted_leaves_all_tabs_as_they_were(lab: Any, keep
     keep(panel, "explorer-unfit")
 
 
+@pytest.mark.long
 def test_another_data_set_is_shown_in_all_panels(lab: Any) -> None:
     panel = lab.panel(EXPLORER)
     panel.get_by_role("tab", name="Data", exact=True).click()

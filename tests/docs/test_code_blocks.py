@@ -52,6 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         os.chdir(before)
 
 
+@pytest.mark.slow
 def test_the_page_on_training_leaves_its_model(folder: Path) -> None:
     assert (folder / "motions.zip").is_file()
 

@@ -34,6 +34,9 @@ from tests.logic.reading_back import from_latex, through_rtamt
 
 SETS = ("ArticularyWordRecognition", "AtrialFibrillation", "BasicMotions", "Cricket", "ERing", "Epilepsy",
         "HandMovementDirection", "Handwriting", "Libras")  # fmt: skip
+FEW_SETS = [
+    name if name in ("BasicMotions", "ERing") else pytest.param(name, marks=pytest.mark.long) for name in SETS
+]
 Array = npt.NDArray[np.float64]
 MOVED: dict[str, Callable[[Array], Array]] = {
     "as it is": lambda X: X,

@@ -54,9 +54,7 @@ def test_solvers_stand_in_for_each_other(
     monkeypatch: pytest.MonkeyPatch, missing: tuple[str, ...], expected: str
 ) -> None:
     make = module._make_solver
-    monkeypatch.setattr(
-        module, "_make_solver", lambda name, limit: None if name in missing else make(name, limit)
-    )
+    monkeypatch.setattr(module, "_make_solver", lambda name: None if name in missing else make(name))
     answer = minimum_cover(np.eye(3, dtype=bool), [1, 2, 3])
     assert (answer.chosen, answer.solver) == ((0, 1, 2), expected)
 

@@ -17,8 +17,8 @@ from stelle_nb.depict.background import Background
 from stelle_nb.explain.reference import Reference
 from stelle_nb.model.card.card_model import ScorecardModel, card_basis
 from tests.explain.printed import (
+    FEW_SETS,
     MOVED,
-    SETS,
     Array,
     Rounding,
     check_card,
@@ -36,9 +36,6 @@ BACK: dict[str, Callable[[Array], Array]] = {
     "+ 1000": lambda X: X - 1000,
     "/ 1000": lambda X: X * 1000,
 }
-FEW_SETS = [
-    name if name in ("BasicMotions", "ERing") else pytest.param(name, marks=pytest.mark.long) for name in SETS
-]
 NAMES = ["left", "right", "up", "down"]
 SMALL = st.CardConfig(n_candidates=150, n_synthetic=40, fewest_synthetic=20, n_variants=30)
 

@@ -19,8 +19,8 @@ from stelle_nb.logic.syntax import Tube
 from stelle_nb.logic.traversal import nodes
 from stelle_nb.model.dense.dense_model import LinearConceptModel
 from tests.explain.printed import (
+    FEW_SETS,
     MOVED,
-    SETS,
     Array,
     Rounding,
     check_cases,
@@ -61,7 +61,7 @@ def moved(clf: st.StelleClassifier, X: Array, y: npt.NDArray[np.str_]) -> st.Ste
 
 
 @pytest.mark.parametrize("move", MOVED)
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", FEW_SETS)
 def test_explanations_of_cases_are_true_as_printed(
     uea: Path, name: str, move: str, rounding: Rounding
 ) -> None:
@@ -71,7 +71,7 @@ def test_explanations_of_cases_are_true_as_printed(
 
 
 @pytest.mark.parametrize("move", MOVED)
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", FEW_SETS)
 def test_class_explanations_are_true_as_printed(uea: Path, name: str, move: str, rounding: Rounding) -> None:
     X, y, _, clf = small(uea, name)
     X = MOVED[move](X)

@@ -34,7 +34,7 @@ READERS = (
 
 @pytest.mark.parametrize(
     ("n_inputs", "n_texts"),  # for each reader, those that were thought of first; for the parser besides
-    [(25, 500), pytest.param(100, 2000, marks=pytest.mark.long)],
+    [(10, 200), pytest.param(100, 2000, marks=pytest.mark.long)],
 )
 def test_every_reader_takes_or_refuses_what_it_gets(n_inputs: int, n_texts: int) -> None:
     # One process for all: it imports torch and fits the models that are spoilt.

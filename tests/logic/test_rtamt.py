@@ -32,7 +32,7 @@ def monitored(formula: Formula, series: list[list[float]]) -> float:
     return float(spec.evaluate({"time": list(times), **columns})[0][1])
 
 
-@settings(max_examples=250)
+@settings(max_examples=100)
 @given(draw.formulas(max_depth=3, max_bound=4, allow_unbounded=False), draw.series(2, 40))
 def test_agreement_with_rtamt(formula: Formula, series: list[list[float]]) -> None:
     assume(formula.horizon < 40)

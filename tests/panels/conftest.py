@@ -12,11 +12,9 @@ import pytest
 import stelle_nb.panels
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.estimator.classifier import StelleClassifier
-from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.panels.session import Session
-from tests.small import DENSE
+from tests.small import CARD, DENSE
 
-CARD = CardConfig(n_candidates=300, n_synthetic=200, n_variants=100)
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
@@ -40,6 +38,15 @@ def no_work_is_left() -> Iterator[None]:
     for thread in threading.enumerate():
         if thread.name.startswith("stelle_nb"):
             thread.join(timeout=60)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def default_models_are_small() -> Iterator[None]:
+    """Panels fit models with the default settings; here these are quick to fit."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("stelle_nb.model.card.card_model.CardConfig", lambda: CARD)
+        patch.setattr("stelle_nb.model.dense.dense_model.DenseConfig", lambda: DENSE)
+        yield
 
 
 @pytest.fixture(scope="session")

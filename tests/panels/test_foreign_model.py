@@ -11,7 +11,6 @@ import pytest
 import stelle_nb as st
 from stelle_nb.errors import ModelError, StelleError
 from tests.estimator.conftest import make_bursts
-from tests.small import CARD
 
 NAMES = {"channel_names": ("bend", "turn"), "step": 0.1, "unit": "s"}
 
@@ -37,10 +36,8 @@ def data() -> st.SeriesDataset:
 
 @pytest.fixture(scope="module")
 def explorer(data: st.SeriesDataset) -> Any:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("stelle_nb.model.card.card_model.CardConfig", lambda: CARD)
-        found = st.explore(data, Rule(odd=data.X_test[0]))  # a left burst, and the rule says none
-        found.wait()
+    found = st.explore(data, Rule(odd=data.X_test[0]))  # a left burst, and the rule says none
+    found.wait()
     return found
 
 

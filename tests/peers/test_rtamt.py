@@ -34,7 +34,7 @@ def monitored(formula: Formula, series: list[list[float]]) -> float:
     return float(monitor.evaluate({"time": times, **columns})[0][1])
 
 
-@settings(max_examples=220)
+@settings(max_examples=60)
 @given(draw.formulas(max_depth=4, max_bound=5, allow_unbounded=False), draw.series(2, LENGTH))
 def test_agreement(formula: Formula, series: list[list[float]]) -> None:
     agrees(formula, series)

@@ -56,7 +56,7 @@ def check_record(trace, formula):
     assert tuple(trace.replay()) == trace.formulas
 
 
-@settings(max_examples=800)
+@settings(max_examples=400)
 @given(formulas(max_depth=5), series())
 def test_any_formula(formula, case):
     check(formula, case)

@@ -44,12 +44,10 @@ class ParameterGrid:
             raise ConceptError(f"Times must be sample indices that increase from 0 on, got {self.times!r}.")
 
     @classmethod
-    def dense(
-        cls, n_timepoints: int, *, n_times: int = 21, largest: float = 3.0, n_thresholds: int = 61
-    ) -> ParameterGrid:
-        """Even thresholds from ``-largest`` to ``largest``, even times and the last sample."""
-        thresholds = np.linspace(-largest, largest, n_thresholds).round(6) + 0.0  # no -0.0
-        every = max(1, round(n_timepoints / (n_times - 1)))
+    def dense(cls, n_timepoints: int) -> ParameterGrid:
+        """61 even thresholds from -3 to 3, about 21 even times and the last sample."""
+        thresholds = np.linspace(-3, 3, 61).round(6) + 0.0  # no -0.0
+        every = max(1, round(n_timepoints / 20))
         return cls(
             tuple(thresholds.tolist()), tuple(sorted({*range(0, n_timepoints, every), n_timepoints - 1}))
         )

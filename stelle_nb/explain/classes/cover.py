@@ -12,6 +12,7 @@ import pulp
 from jaxtyping import Bool
 
 Bools = npt.NDArray[np.bool_]
+TIME_LIMIT = 5.0  # seconds for each solver
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,6 @@ def minimum_cover(
     costs: Sequence[float],
     *,
     gamma_g: float = 0.0,
-    time_limit: float = 5.0,
 ) -> Cover:
     """Choose clauses of least cost so that all but a share ``gamma_g`` of the cases is covered.
 
@@ -63,8 +63,6 @@ def minimum_cover(
         Which clause covers which case.
     costs
         Positive, one per clause.
-    time_limit
-        Seconds for each solver.
 
     Notes
     -----
@@ -81,7 +79,7 @@ def minimum_cover(
     D = division[coverable]
     allowed = int(np.floor(gamma_g * len(D) + 1e-9))
     greedy = _greedy(D, np.asarray(costs, dtype=float), allowed)
-    chosen, solver, status, gap = _solve(D, costs, allowed, time_limit)
+    chosen, solver, status, gap = _solve(D, costs, allowed)
     if chosen is None:
         chosen, solver = greedy, "greedy"
     return Cover(
@@ -111,14 +109,12 @@ def _greedy(D: Bools, costs: npt.NDArray[np.float64], allowed: int) -> list[int]
     return sorted(chosen)
 
 
-def _solve(
-    D: Bools, costs: Sequence[float], allowed: int, time_limit: float
-) -> tuple[list[int] | None, str, str, float | None]:
+def _solve(D: Bools, costs: Sequence[float], allowed: int) -> tuple[list[int] | None, str, str, float | None]:
     if allowed >= len(D):
         return [], "HiGHS", "optimal", 0.0
     status = "no solver is installed"
     for name in ("HiGHS", "CBC"):
-        solver = _make_solver(name, time_limit)
+        solver = _make_solver(name)
         if solver is None:
             continue
         problem, clauses = _formulate(D, costs, allowed)
@@ -131,8 +127,8 @@ def _solve(
             return _picked(clauses), name, "optimal", 0.0
         if problem.sol_status == pulp.LpSolutionIntegerFeasible:
             chosen = _picked(clauses)
-            return chosen, name, "time limit", _gap(D, costs, allowed, chosen, time_limit)
-        status = f"{name} found no answer within {time_limit} s"
+            return chosen, name, "time limit", _gap(D, costs, allowed, chosen)
+        status = f"{name} found no answer within {TIME_LIMIT} s"
     return None, "greedy", status, None
 
 
@@ -148,14 +144,12 @@ def _formulate(D: Bools, costs: Sequence[float], allowed: int) -> tuple[Any, lis
     return problem, clauses
 
 
-def _gap(
-    D: Bools, costs: Sequence[float], allowed: int, chosen: list[int], time_limit: float
-) -> float | None:
+def _gap(D: Bools, costs: Sequence[float], allowed: int, chosen: list[int]) -> float | None:
     """The distance to the bound that the relaxed program gives."""
     relaxed, _ = _formulate(D, costs, allowed)
     for variable in relaxed.variables():
         variable.cat = "Continuous"
-    solver = _make_solver("HiGHS", time_limit) or _make_solver("CBC", time_limit)
+    solver = _make_solver("HiGHS") or _make_solver("CBC")
     relaxed.solve(solver)
     if relaxed.status != pulp.LpStatusOptimal:
         return None
@@ -163,9 +157,9 @@ def _gap(
     return float((cost - pulp.value(relaxed.objective)) / cost)
 
 
-def _make_solver(name: str, time_limit: float) -> Any | None:
+def _make_solver(name: str) -> Any | None:
     make = {"HiGHS": pulp.HiGHS, "CBC": pulp.PULP_CBC_CMD}[name]
-    solver = make(msg=False, timeLimit=time_limit)
+    solver = make(msg=False, timeLimit=TIME_LIMIT)
     return solver if solver.available() else None
 
 

@@ -14,33 +14,19 @@ _STYLE = {"description_width": "80px"}
 _WIDTH = "310px"  # two of them and a box to tick fit into a tab
 
 
+def _described(name: str, hint: str) -> dict[str, Any]:
+    return {"description": name, "tooltip": hint, "style": _STYLE, "layout": {"width": _WIDTH}}
+
+
 def slider(name: str, hint: str, *, low: float, high: float, step: float, live: bool = True) -> Any:
     """A slider for a share; with ``live=False`` it reports its value on release."""
-    return ipywidgets.FloatSlider(
-        value=low,
-        min=low,
-        max=high,
-        step=step,
-        description=name,
-        tooltip=hint,
-        continuous_update=live,
-        readout_format=".2f",
-        style=_STYLE,
-        layout={"width": _WIDTH},
-    )
+    more = {"step": step, "continuous_update": live, "readout_format": ".2f"}
+    return ipywidgets.FloatSlider(value=low, min=low, max=high, **more, **_described(name, hint))
 
 
 def count_slider(name: str, hint: str, *, low: int, high: int) -> Any:
     """A slider for an integer."""
-    return ipywidgets.IntSlider(
-        value=low,
-        min=low,
-        max=high,
-        description=name,
-        tooltip=hint,
-        style=_STYLE,
-        layout={"width": _WIDTH},
-    )
+    return ipywidgets.IntSlider(value=low, min=low, max=high, **_described(name, hint))
 
 
 class ChoiceList(ipywidgets.Dropdown):  # type: ignore[misc]
@@ -57,28 +43,17 @@ class ChoiceList(ipywidgets.Dropdown):  # type: ignore[misc]
 
 def dropdown(name: str, hint: str, options: Sequence[tuple[str, Any]]) -> Any:
     """A list from which one is chosen."""
-    return ChoiceList(
-        options=list(options), description=name, tooltip=hint, style=_STYLE, layout={"width": _WIDTH}
-    )
+    return ChoiceList(options=list(options), **_described(name, hint))
 
 
 def multi_list(name: str, hint: str) -> Any:
     """A list from which several are chosen: by clicks with Ctrl, or by Ctrl with arrow keys and space bar."""
-    return ipywidgets.SelectMultiple(
-        description=name, tooltip=hint, rows=4, style=_STYLE, layout={"width": _WIDTH}
-    )
+    return ipywidgets.SelectMultiple(rows=4, **_described(name, hint))
 
 
 def text_field(name: str, hint: str, *, placeholder: str = "") -> Any:
     """A line of text that takes effect on Enter."""
-    return ipywidgets.Text(
-        description=name,
-        tooltip=hint,
-        placeholder=placeholder,
-        continuous_update=False,
-        style=_STYLE,
-        layout={"width": _WIDTH},
-    )
+    return ipywidgets.Text(placeholder=placeholder, continuous_update=False, **_described(name, hint))
 
 
 def row(*widgets: Any) -> Any:
