@@ -25,12 +25,7 @@ editor
 def measure(server: LabServer, browser: Browser, source: str, model: str) -> Times:
     """Move a threshold of the first formula by keys and let it go, again and again.
 
-    Parameters
-    ----------
-    source
-        The argument that loads the data set.
-    model
-        The file of a model of it.
+    Parameters are those of :func:`stelle_nb.bench.browser.explorer_times.measure`.
     """
     notebook = open_notebook(server, browser, [_CELL.format(source=source, model=model)])
     watch(notebook.cell(0))

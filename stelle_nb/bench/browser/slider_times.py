@@ -29,12 +29,7 @@ panel
 def measure(server: LabServer, browser: Browser, source: str, model: str) -> tuple[Times, Times]:
     """Move a bare slider and ``gamma_t`` of the gamma panel by turns, for each of three cases.
 
-    Parameters
-    ----------
-    source
-        The argument that loads the data set.
-    model
-        The file of a model of it.
+    Parameters are those of :func:`stelle_nb.bench.browser.explorer_times.measure`.
     """
     notebook = open_notebook(server, browser, [BARE_CELL, _PANEL_CELL.format(source=source, model=model)])
     found: tuple[list[float | None], list[float | None]] = ([], [])
