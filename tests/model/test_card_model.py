@@ -14,6 +14,8 @@ FORMULAS = (
     "F[0,5] (x0 >= 0.3)",
     "G[2,6] (sum(1.0*x0, -1.0*x1) >= 0.1)",
     "F[0,4] (sum(1.0*x0, -1.0*x1) >= 0.1 & x1 <= 0.2)",
+    "F[0,4] (zscore(x0) >= 1 & sum(2.0*mean(zscore(x1), 2), -1.0*zscore(x0)) <= 1)",
+    "tube[0,4](rel(zscore(x0)) ~ 1 1 +- 0.5; step 2)",
 )
 
 
@@ -23,8 +25,8 @@ def test_concepts_on_standardised_signals_have_the_robustness_of_the_card(factor
     texts = [phi.replace("0.3", str(0.3 * factor)).replace("0.1", str(0.1 * factor)) for phi in FORMULAS]
     card = st.Scorecard(
         formulas=tuple(st.parse(text.replace("0.2", str(0.2 * factor))) for text in texts),
-        points=np.ones((3, 2)) * [1.0, -1.0],
-        reach=np.full(3, factor),
+        points=np.ones((len(texts), 2)) * [1.0, -1.0],
+        reach=np.full(len(texts), factor),
         bias=np.zeros(2),
         classes=("a", "b"),
     )

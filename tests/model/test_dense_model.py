@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -119,11 +121,12 @@ def test_shapes_are_told_apart_whatever_their_level_and_amplitude() -> None:
     assert (model.scores(model.evidence(others)).argmax(1) == truth).float().mean() > 0.98
 
 
-def test_cases_that_are_standardised_already_have_no_z_scores() -> None:
+def test_there_are_no_z_scores_if_cases_are_standardised_already_or_the_settings_say_so() -> None:
     X, labels = make_shapes(seed=0)
-    X = (X - X.mean(2, keepdims=True)) / X.std(2, keepdims=True)
-    model, _ = fit_default(X, labels, n_classes=4, config=DENSE, random_state=0, device=CPU)
-    assert not any(signal.zscore for signal in model.basis.signals)
+    alike = (X - X.mean(2, keepdims=True)) / X.std(2, keepdims=True)
+    for cases, config in ((alike, DENSE), (X, replace(DENSE, zscores=False))):
+        model, _ = fit_default(cases, labels, n_classes=4, config=config, random_state=0, device=CPU)
+        assert not any(signal.zscore for signal in model.basis.signals)
 
 
 def test_families_without_a_share_are_not_in_the_model() -> None:

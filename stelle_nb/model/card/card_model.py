@@ -16,10 +16,11 @@ from stelle_nb.data.basis import SignalBasis
 from stelle_nb.data.cases import Series
 from stelle_nb.data.preprocess import Standardiser
 from stelle_nb.data.units import to_standardised
+from stelle_nb.logic.expansion import expand
 from stelle_nb.logic.signal import Signal
-from stelle_nb.logic.syntax import Atom, Formula
+from stelle_nb.logic.syntax import Atom, Formula, Tube
 from stelle_nb.logic.traversal import transform
-from stelle_nb.logic.weighted_sum import WeightedSum
+from stelle_nb.logic.weighted_sum import Term, WeightedSum
 from stelle_nb.model.card.card_config import CardConfig
 from stelle_nb.model.card.labels_alone import card_from_labels
 from stelle_nb.model.card.learner import learn_card
@@ -58,7 +59,7 @@ class ScorecardModel(ConceptModel):
         scaling = basis.standardiser
         standardised = (to_standardised(phi, scaling.scale, scaling.offset) for phi in card.formulas)
         unit = float(scaling.scale[0])
-        concepts = (transform(phi, lambda node: _sum_in_unit(node, unit)) for phi in standardised)
+        concepts = (transform(phi, lambda node: _in_unit(node, unit)) for phi in standardised)
         super().__init__(tuple(concepts), basis, device=device)
         self.card = card
 
@@ -103,9 +104,13 @@ class ScorecardModel(ConceptModel):
         return torch.from_numpy(array.copy()).to(beside.device)
 
 
-def _sum_in_unit(node: Formula, unit: float) -> Formula:
-    """A comparison of a weighted sum, whose robustness standardising leaves as it is, divided by the unit."""
+def _in_unit(node: Formula, unit: float) -> Formula:
+    """A comparison of a sum or of z-scores, whose robustness is the same in any unit, divided by the unit."""
     match node:
+        case Tube(tracks) if any(track.signal.zscore for track in tracks):
+            return transform(expand(node), lambda part: _in_unit(part, unit))
+        case Atom(Signal(zscore=True) as signal):
+            return _in_unit(replace(node, signal=WeightedSum((Term(1.0, signal),))), unit)
         case Atom(WeightedSum(terms), _, threshold):
             weighted = WeightedSum(tuple(replace(term, weight=term.weight / unit) for term in terms))
             return replace(node, signal=weighted, threshold=threshold / unit)
@@ -182,8 +187,9 @@ def fit_scorecard(
 
     if teacher is None:
         teaching = between(0, TEACHING)
+        plain = replace(config.teacher, zscores=False)  # cards were measured without
         dense, _ = fit_default(
-            X, labels, n_classes=len(classes), n_concepts=n_concepts, config=config.teacher, random_state=rng,
+            X, labels, n_classes=len(classes), n_concepts=n_concepts, config=plain, random_state=rng,
             device=device, progress=lambda done, total: teaching(done / total),
         )  # fmt: skip
 

@@ -34,6 +34,9 @@ class DenseConfig:
         A family with a smaller share is left out.
     plain_share
         The least share of plain STL on measured channels.
+    zscores
+        Whether concepts may be shapes in z-scores, where cases differ in level or spread. The teacher of a
+        score card has none, whatever is set here.
 
     Examples
     --------
@@ -53,6 +56,7 @@ class DenseConfig:
     max_values: int = 2**25
     least_share: float = 0.02
     plain_share: float = 0.15
+    zscores: bool = True
 
     def __post_init__(self) -> None:
         for name in COUNTS:
@@ -61,6 +65,8 @@ class DenseConfig:
             share = positive(getattr(self, name), name, or_zero=True, error=ModelError)
             if share >= 1:
                 raise ModelError(f"{name} must be a share below 1, got {share}. Try 0.02.")
+        if not isinstance(self.zscores, bool):
+            raise ModelError(f"zscores must be True or False, got {self.zscores!r}.")
 
     def count_cases(self, n_values: int) -> int:
         """How many training cases of so many samples to take shapes, thresholds and scales from.

@@ -123,7 +123,7 @@ def fit_default(
 
     report(0, 100)
     looked_at = rng.permutation(len(X))[: config.count_cases(X[0].size)]
-    blocks = default_blocks(X.shape[2], zscores=differ_in_scale(X[looked_at]))
+    blocks = default_blocks(X.shape[2], zscores=config.zscores and differ_in_scale(X[looked_at]))
     focus = telling_channels(X[looked_at], labels.cpu().numpy()[looked_at], rng=rng)
     basis = fit_basis(X[looked_at], blocks)
     pilot = looked_at[: config.n_pilot_cases]
