@@ -187,9 +187,8 @@ def fit_scorecard(
 
     if teacher is None:
         teaching = between(0, TEACHING)
-        plain = replace(config.teacher, zscores=False)  # cards were measured without
         dense, _ = fit_default(
-            X, labels, n_classes=len(classes), n_concepts=n_concepts, config=plain, random_state=rng,
+            X, labels, n_classes=len(classes), n_concepts=n_concepts, config=config.teacher, random_state=rng,
             device=device, progress=lambda done, total: teaching(done / total),
         )  # fmt: skip
 

@@ -35,8 +35,7 @@ class DenseConfig:
     plain_share
         The least share of plain STL on measured channels.
     zscores
-        Whether concepts may be shapes in z-scores, where cases differ in level or spread. The teacher of a
-        score card has none, whatever is set here.
+        Whether concepts may be shapes in z-scores, where cases differ in level or spread.
 
     Examples
     --------
