@@ -140,6 +140,12 @@ def test_search_and_filter_shorten_the_list(view: Locator) -> None:
         int(re.findall(r"\d+", view.locator("option[value=wrong]").inner_text())[0])
     )
     view.get_by_label("Which cases to list").select_option("")
+    search.fill("31")
+    options.first.click()
+    search.fill("")  # the chosen case stays in sight
+    expect(view.locator(".stl-case[data-number='31'][aria-selected=true]")).to_be_in_viewport()
+    view.get_by_role("listbox").press("Home")
+    expect(view.get_by_role("status")).to_contain_text("Case 1: ")
 
 
 def test_a_row_shows_its_band_and_the_cases_that_share_it(lab: Any, view: Locator) -> None:

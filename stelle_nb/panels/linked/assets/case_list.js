@@ -54,6 +54,7 @@ class CaseListView {
     });
     this.tell();
     this.draw();
+    this.reveal();
   }
 
   tell() {
