@@ -65,6 +65,7 @@ def reading_costs(
     Examples
     --------
     >>> from stelle_nb.logic.parsing.parser import parse
+    >>> from stelle_nb.logic.signal import Signal
     >>> basis = SignalBasis.fit(np.array([[[0.0, 1.0, 3.0]]]), [Signal(0), Signal(0, lag=1, window=2)])
     >>> reading_costs([parse("F[0,2] x0 > 1"), parse("F[0,2] x1 > 1")], basis).tolist()
     [2.0, 4.0]
