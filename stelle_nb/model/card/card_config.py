@@ -18,7 +18,7 @@ COUNTS = (
 )  # fmt: skip
 SIZES = (
     "shape_share", "average_share", "synthetic_weight", "label_share", "redundancy",
-    "shrinkage", "sparsity", "tolerance", "least_points", "negligible", "doubt", "reach",
+    "shrinkage", "sparsity", "tolerance", "least_points", "negligible", "doubt", "reach", "reading_tolerance",
 )  # fmt: skip
 
 MANY_CLASSES = 10  # with more, points have to agree with the teacher more closely
@@ -76,6 +76,8 @@ class CardConfig:
     reading
         How much reading may cost: a gain counts ``size ** -reading``. Of several values the largest is taken
         at which the chosen formulas agree with the teacher well enough.
+    reading_tolerance
+        By how much they may agree less often than at the smallest, as a share of the cases.
     shrinkage, sparsity
         Penalties on the squares and on the absolute values of points; the second makes most formulas speak
         for one class, or for two.
@@ -84,9 +86,8 @@ class CardConfig:
         formulas then carry most of each decision, and those that add nothing get no points and leave the
         card. Of these values the largest is taken whose card agrees with the teacher well enough.
     tolerance
-        By how much that agreement, and the one meant by ``reading``, may be lower than with the smallest
-        value, as a share of the cases; with more than ten classes it may be lower by less, see
-        :meth:`tolerance_for`.
+        By how much that agreement may be lower than with the smallest value, as a share of the cases. With
+        more than ten classes both tolerances are smaller, see :func:`tolerance_for`.
     least_points
         Points below this share of the formula's largest become 0.
     negligible
@@ -109,7 +110,7 @@ class CardConfig:
     label_share: float = 0.1
     max_cases: int = 1500
     levels: tuple[float, ...] = (0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9)
-    reach: float = 2.0
+    reach: float = 1.0
     n_generations: int = 5
     n_parents: int = 20
     n_young: int = 12
@@ -123,10 +124,11 @@ class CardConfig:
     n_variants: int = 1000
     redundancy: float = 0.1
     reading: tuple[float, ...] = (0.1, 0.4, 0.9)
+    reading_tolerance: float = 0.01
     shrinkage: float = 1e-4
     sparsity: float = 5e-4
     steepness: tuple[float, ...] = (0.0, 3.0, 8.0, 20.0, 50.0)
-    tolerance: float = 0.01
+    tolerance: float = 0.025
     least_points: float = 0.1
     negligible: float = 0.02
     digits: int = 3
@@ -157,18 +159,6 @@ class CardConfig:
         """How often idioms are drawn, by name, as far as it differs from their own share."""
         return {"shape": self.shape_share, "average": self.average_share}
 
-    def tolerance_for(self, n_classes: int) -> float:
-        """The tolerance for so many classes: beyond ten it falls with their number.
-
-        The more classes there are, the more a loss of agreement with the teacher costs on unseen cases.
-
-        Examples
-        --------
-        >>> CardConfig().tolerance_for(4), round(CardConfig().tolerance_for(25), 3)
-        (0.01, 0.004)
-        """
-        return self.tolerance * min(1.0, MANY_CLASSES / n_classes)
-
     @property
     def without_teacher(self) -> CardConfig:
         """How to learn from labels alone: few cases, so more formulas of two events can be tried on them."""
@@ -198,6 +188,19 @@ class CardConfig:
         excess = max(1.0, n_timepoints / self.long_series)
         affordable = max(self.fewest_synthetic, int(self.synthetic_values / n_timepoints / excess))
         return min(wanted, affordable)
+
+
+def tolerance_for(tolerance: float, n_classes: int) -> float:
+    """The tolerance for so many classes: beyond ten it falls with their number.
+
+    The more classes there are, the more a loss of agreement with the teacher costs on unseen cases.
+
+    Examples
+    --------
+    >>> tolerance_for(0.025, 4), round(tolerance_for(0.025, 25), 3)
+    (0.025, 0.01)
+    """
+    return tolerance * min(1.0, MANY_CLASSES / n_classes)
 
 
 def _as_levels(values: Any) -> tuple[float, ...]:

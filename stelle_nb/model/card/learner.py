@@ -18,7 +18,7 @@ from stelle_nb.logic.formula import Formula
 from stelle_nb.logic.idioms import recognise
 from stelle_nb.logic.idioms.canonical import canonical
 from stelle_nb.logic.shift import shift
-from stelle_nb.model.card.card_config import CardConfig
+from stelle_nb.model.card.card_config import CardConfig, tolerance_for
 from stelle_nb.model.card.card_rounding import rounded_formula, significant
 from stelle_nb.model.card.lesson import Lesson
 from stelle_nb.model.card.points import find_sharpness, fit_few_points
@@ -121,7 +121,7 @@ def finish_card(
     degrees = blank.degrees(lesson.cases)
     points, bias = fit_few_points(
         degrees, lesson.targets, lesson.weights, config.penalties,
-        steepness=config.steepness, tolerance=config.tolerance_for(lesson.n_classes),
+        steepness=config.steepness, tolerance=tolerance_for(config.tolerance, lesson.n_classes),
     )  # fmt: skip
     factor = LARGEST_POINTS / max(np.abs(points).max(), 1e-9)
     points, bias = (points * factor).round(1) + 0.0, (bias * factor).round(1) + 0.0

@@ -17,7 +17,7 @@ from stelle_nb.logic.idioms import recognise
 from stelle_nb.logic.shift import shift
 from stelle_nb.logic.syntax import Track, Tube
 from stelle_nb.logic.traversal import nodes, size
-from stelle_nb.model.card.card_config import CardConfig
+from stelle_nb.model.card.card_config import CardConfig, tolerance_for
 from stelle_nb.model.card.lesson import Lesson
 from stelle_nb.model.card.search.formula_selection import (
     Options,
@@ -162,7 +162,7 @@ class Contest:
         best, most = found(lowest)
         for price in reversed(higher):
             numbers, reached = found(price)
-            if reached >= most - self.config.tolerance_for(lesson.n_classes):
+            if reached >= most - tolerance_for(self.config.reading_tolerance, lesson.n_classes):
                 return options, numbers
         return options, best
 

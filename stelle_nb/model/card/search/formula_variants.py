@@ -18,7 +18,7 @@ from stelle_nb.model.card.search.two_events import has_six_numbers
 MOVED = 0.5  # the chance that a number is moved
 WINDOW = 0.25  # deviation of the ends of a window, as a share of its width
 STRETCH = 0.3  # deviation of the logarithm of lags, steps and inner windows
-LEVEL = 0.15  # deviation of thresholds and points of shapes, in multiples of the reach
+LEVEL = 0.3  # deviation of thresholds and points of shapes, in multiples of the reach
 
 
 def draw_variants(
