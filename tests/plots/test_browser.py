@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,15 @@ def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any
     assert wrong == []
 
 
+def with_ticks_in_order(svg: str) -> str:
+    """The same picture: Vega keeps ticks that stay before those that are new, wherever they lie."""
+
+    def ordered(group: re.Match[str]) -> str:
+        return group[1] + "".join(sorted(re.findall(r"<[^>]*>(?:[^<]*</text>)?", group[2])))
+
+    return re.sub(r"(<g class=\"mark-\w+ role-axis-(?:grid|tick|label)\"[^>]*>)(.*?)(?=</g>)", ordered, svg)
+
+
 def update_equals_new_chart(page: Any, one: PlotChart, other: PlotChart) -> None:
     changed = new_data(one, other)
     assert changed
@@ -52,7 +62,7 @@ def update_equals_new_chart(page: Any, one: PlotChart, other: PlotChart) -> None
     page.evaluate(_UPDATE, ["kept", changed])
     after = page.evaluate(_SVG, "kept")
     assert after != before
-    assert after == page.evaluate(_SVG, "fresh")
+    assert with_ticks_in_order(after) == with_ticks_in_order(page.evaluate(_SVG, "fresh"))
     page.evaluate("() => document.querySelectorAll('div').forEach(node => node.remove())")
 
 
