@@ -92,7 +92,10 @@ class Formula:
 
     @property
     def horizon(self) -> float:
-        """How many samples after the present can matter; ``inf`` for unbounded intervals."""
+        """How many samples after the present can matter; ``inf`` for unbounded intervals.
+
+        Z-scores aside, which depend on all samples of a case.
+        """
         from stelle_nb.logic.traversal import horizon
 
         return horizon(self)

@@ -21,6 +21,8 @@ from ipywidgets.widgets import widget as widget_module
 from stelle_nb.data.dataset import SeriesDataset
 from stelle_nb.errors import ModelError, PanelError, StelleError
 from stelle_nb.estimator.classifier import StelleClassifier
+from stelle_nb.model.card.card_config import CardConfig
+from stelle_nb.model.dense.dense_config import DenseConfig
 from stelle_nb.panels import Explorer, GammaPanel, Session, TrainingPanel, TrainingState, explore
 from stelle_nb.panels.parts.steps import with_steps
 from tests.conftest import ROOT
@@ -253,7 +255,10 @@ def test_a_list_whose_first_choice_is_none_shows_it() -> None:
     assert (control.label, control.value) == ("own choice", None)
 
 
-def test_a_score_card_is_trained_and_says_what_it_does() -> None:
+def test_a_score_card_is_trained_and_says_what_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the default settings: a small model is fitted before anything can be read."""
+    monkeypatch.setattr("stelle_nb.model.card.card_model.CardConfig", CardConfig)
+    monkeypatch.setattr("stelle_nb.model.dense.dense_model.DenseConfig", DenseConfig)
     said: list[str] = []
     panel = TrainingPanel(make_toy(), state=TrainingState("scorecard", n_concepts=10))
     panel.status.observe(lambda change: said.append(str(change["new"])), "value")
