@@ -22,6 +22,7 @@ from stelle_nb.panels.parts.explanation_view import class_facts, local_facts
 from stelle_nb.plots.interactive.explanations.class_explanation_chart import clause_values
 from stelle_nb.semantics import satisfies
 from tests.panels.conftest import HOSTILE
+from tests.small import DENSE
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +71,12 @@ def test_the_formula_of_a_class_is_simplified_step_by_step(panel: ExplanationPan
     assert panel.steps.layout.display == "none" and panel.error.value == ""
 
 
-def test_looking_for_a_class_says_how_far_it_is(panel: ExplanationPanel) -> None:
+def test_looking_for_a_class_says_how_far_it_is(session: Session) -> None:
+    ds = session.dataset
+    clf = StelleClassifier(
+        "dense", n_concepts=60, config=DENSE, random_state=0
+    )  # it has explained nothing yet
+    panel = ExplanationPanel(Session(ds, clf.fit(ds.X_train, ds.y_train)))
     said: list[str] = []
     panel.before.observe(lambda change: said.append(change.new), "value")
     panel.state = ExplanationState(case=2, level="class", target=HOSTILE)
